@@ -121,7 +121,8 @@ class Groups:
         async with self._zipping:
             with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
                 for game in await self.store.games(group.name):
-                    if text := await asyncio.to_thread(record_of, await self.store.kept(game.game)):
+                    found = await self._service.store.load(game.game)
+                    if found is not None and (text := await asyncio.to_thread(record_of, found)):
                         on = datetime.fromtimestamp(game.opened / 1_000, UTC)
                         await asyncio.to_thread(archive.writestr, f"{on:%Y-%m-%d}-{game.game}.farkel", text)
         file.seek(0)

@@ -12,7 +12,8 @@ from pydantic import ValidationError
 from farkel.records import record_text
 from farkel.web.game.setup import Plan
 from farkel.web.game.table import Table
-from farkel.web.groups.store import Kept, Played
+from farkel.web.groups.store import Played
+from farkel.web.store.values import Game
 
 
 class Finished(NamedTuple):
@@ -123,15 +124,14 @@ def _ladder(members: Sequence[str], games: Sequence[Finished]) -> dict[str, floa
     return {member: rating.ordinal() for member, rating in ratings.items() if member in played}
 
 
-def record_of(kept: Kept) -> str:
+def record_of(game: Game) -> str:
     """Return the record of a game as a file, or "" for a game that has not started or that this version cannot read."""
-    start = next((json.loads(body) for kind, body in kept.rows if kind == "start"), None)
+    start = next((json.loads(row.body) for row in game.rows if row.kind == "start"), None)
     if start is None:
         return ""
     try:
-        plan = Plan.model_validate_json(kept.plan)
+        plan = Plan.model_validate_json(game.plan)
     except ValidationError:
         return ""
-    table = Table(kept.game, plan, kept.secret)
-    header = table.header(start)
-    return record_text(header, (body for kind, body in kept.rows if kind == "move"))
+    header = Table(game.game, plan, game.secret).header(start)
+    return record_text(header, (row.body for row in game.rows if row.kind == "move"))

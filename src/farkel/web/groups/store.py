@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, Engine, and_, delete, func, insert, select, update
 
-from farkel.web.store.schema import events, games, group_games, groups, insert_new, members
+from farkel.web.store.schema import games, group_games, groups, insert_new, members
 from farkel.web.store.threads import transaction
 
 
@@ -31,16 +31,6 @@ class Played(NamedTuple):
     over: bool
     result: str | None
     luck: str | None
-
-
-class Kept(NamedTuple):
-    """The parts of a record."""
-
-    game: str
-    plan: str
-    secret: bytes
-    rows: tuple[tuple[str, str], ...]
-    """Kind and body of each event."""
 
 
 class GroupStore:
@@ -115,10 +105,3 @@ class GroupStore:
         """Keep how lucky each seat of a finished game was."""
         finished = and_(group_games.c.game == game, group_games.c.result.is_not(None))
         connection.execute(update(group_games).where(finished).values(luck=luck))
-
-    @transaction
-    def kept(self, connection: Connection, game: str) -> Kept:
-        """Return the parts of a game's record."""
-        found = connection.execute(select(games.c.plan, games.c.secret).where(games.c.game == game)).one()
-        rows = select(events.c.kind, events.c.body).where(events.c.game == game).order_by(events.c.number)
-        return Kept(game, found.plan, bytes(found.secret), tuple((row[0], row[1]) for row in connection.execute(rows)))

@@ -17,7 +17,6 @@ from fastapi import APIRouter, File, Query, Request, Response, UploadFile
 from fastapi.responses import PlainTextResponse, RedirectResponse
 
 from farkel.errors import FarkelError, RulesError
-from farkel.game.story import percent
 from farkel.rules import (
     DEFAULT,
     Rules,
@@ -53,21 +52,13 @@ RulesText = Annotated[str, Query(max_length=20_000, description="A name or a not
 # Views ----------------------------------------------------------------------------------------------------------------
 
 
-class Odds(NamedTuple):
-    """The chance of a farkle with this many dice."""
-
-    dice: int
-    exact: str
-    percent: str
-    one_in: str
-
-
 class Shown(NamedTuple):
     """Rules as pages show them."""
 
     notation: str
     sheet: Sheet
-    odds: tuple[Odds, ...]
+    odds: Mapping[int, Fraction]
+    """The chance of a farkle by the number of dice."""
     link: str
     """To be passed on; "" if it is too long for that."""
     whole: bool
@@ -89,22 +80,13 @@ async def shown(request: Request, rules: Rules) -> Shown:
     return Shown(
         str(rules),
         sheet(rules),
-        farkle_odds(await questions.farkles(request.app.state.service, rules)),
+        await questions.farkles(request.app.state.service, rules),
         link,
         brief is rules,
         _code(link) if 0 < len(link) <= MOST_CODE else "",
         query,
         only_here(request),
     )
-
-
-def farkle_odds(chances: Mapping[int, Fraction]) -> tuple[Odds, ...]:
-    """Return the chance of a farkle by the number of dice, exactly and rounded."""
-    found = []
-    for dice, chance in chances.items():
-        rare = f"1 in {float(1 / chance):,.1f}" if chance else "never"
-        found.append(Odds(dice, str(chance), percent(float(chance), 2), rare))
-    return tuple(found)
 
 
 def _brief(rules: Rules) -> Rules:
