@@ -218,7 +218,7 @@ def test_addresses_take_turns() -> None:
 async def test_refusals_have_codes_for_programs(sqlite: str, gate: Gate) -> None:
     async with sited(sqlite, most_calculations=1) as site:
         ASKER.set("127.0.0.1")
-        first = asyncio.create_task(site.service.calculate("first", waited, gate.port))
+        first = asyncio.create_task(site.service.calculator.ask("first", waited, gate.port))
         await asyncio.sleep(0)
         answer = await site.client.post("/api/v1/rules/value", json={"rules": "minimal(target=500)"})
         assert (answer.status_code, answer.json()["code"]) == (429, "too_many_calculations")

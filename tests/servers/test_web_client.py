@@ -401,7 +401,7 @@ from farkel.terminal.cli import main
 from farkel.web import knowledge
 
 async def value(service, rules):
-    await service.calculate("endless", exec, "import signal; print('working', flush=True); signal.pause()")
+    await service.calculator.ask("endless", exec, "import signal; print('working', flush=True); signal.pause()")
 
 knowledge.value = value
 main(sys.argv[1:])

@@ -22,13 +22,13 @@ _reviews: OrderedDict[tuple[str, int], dict[str, Any]] = OrderedDict()
 
 async def odds(service: GameService, rules: Rules) -> dict[int, dict[str, Any]]:
     """Return the chance of a farkle and of hot dice, and the mean of the most points, by the number of dice."""
-    return await service.calculate(("odds", rules.digest), calculations.odds, rules)
+    return await service.calculator.ask(("odds", rules.digest), calculations.odds, rules)
 
 
 async def farkles(service: GameService, rules: Rules) -> dict[int, Fraction]:
     """Return the chance of a farkle by the number of dice."""
     if rules.digest not in _farkles:
-        _farkles[rules.digest] = await service.calculate(("farkles", rules.digest), calculations.farkles, rules)
+        _farkles[rules.digest] = await service.calculator.ask(("farkles", rules.digest), calculations.farkles, rules)
         while len(_farkles) > MOST_ODDS:
             _farkles.popitem(last=False)
     return _farkles[rules.digest]
@@ -36,7 +36,7 @@ async def farkles(service: GameService, rules: Rules) -> dict[int, Fraction]:
 
 async def value(service: GameService, rules: Rules) -> dict[str, Any]:
     """Return the exact value of a game of two. Raises `SolveError` ``too_long`` if it takes more than seconds."""
-    return await service.calculate(("value", str(rules)), calculations.value, rules)
+    return await service.calculator.ask(("value", str(rules)), calculations.value, rules)
 
 
 async def hint(service: GameService, table: Table, key: Key) -> dict[str, Any]:
@@ -48,7 +48,7 @@ async def hint(service: GameService, table: Table, key: Key) -> dict[str, Any]:
         raise TableError("no_decision", hints.NO_DECISION)
     if state.seat not in key.seats and not key.host:
         raise TableError("not_yours", "only the player who decides now can get a hint")
-    return await service.calculate(("hint", table.game, table.number), calculations.hint, state)
+    return await service.calculator.ask(("hint", table.game, table.number), calculations.hint, state)
 
 
 async def chances(service: GameService, table: Table) -> dict[str, Any]:
@@ -57,7 +57,7 @@ async def chances(service: GameService, table: Table) -> dict[str, Any]:
     if not table.allowed.chances and not state.over:
         raise TableError("no_chances", "the host of this game does not show winning chances")
     number = table.number
-    found = await service.calculate(("chances", table.game, number), calculations.chances, state)
+    found = await service.calculator.ask(("chances", table.game, number), calculations.chances, state)
     return {"number": number, "chances": found}
 
 
@@ -68,7 +68,7 @@ async def review(service: GameService, table: Table) -> dict[str, Any]:
     kept = (table.game, table.number)
     if kept not in _reviews:
         text = table.text(await service.rows(table.game, 0))
-        _reviews[kept] = await service.calculate(("review", *kept), calculations.review, text)
+        _reviews[kept] = await service.calculator.ask(("review", *kept), calculations.review, text)
         while len(_reviews) > MOST_REVIEWS:
             _reviews.popitem(last=False)
     return _reviews[kept]
@@ -81,4 +81,4 @@ async def statistics(service: GameService, table: Table) -> dict[str, Any]:
     """
     about = ("statistics", table.game, table.number)
     text = table.text(await service.rows(table.game, 0))
-    return await service.calculate(about, calculations.statistics, text)
+    return await service.calculator.ask(about, calculations.statistics, text)

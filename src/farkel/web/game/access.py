@@ -8,18 +8,14 @@ from typing import Annotated
 from fastapi import Depends, Header, Path, Request
 from pydantic import Field
 
-from farkel.errors import FarkelError
 from farkel.web.game.service import GameService
 from farkel.web.game.submissions import MOST_NUMBER
+from farkel.web.game.table import TableError
 from farkel.web.http.cookies import tokens_of
 from farkel.web.http.limits import Full, Limits, Rate
 from farkel.web.http.security import address_of
 from farkel.web.http.validation import Whole
 from farkel.web.tokens import Key
-
-
-class Refused(FarkelError):
-    """A token that opens nothing here."""
 
 
 async def service_of(request: Request) -> GameService:
@@ -39,12 +35,14 @@ async def key_of(
     game: GameName,
     authorization: Annotated[str | None, Header(description="Bearer TOKEN, of the host or of a seat")] = None,
 ) -> Key:
-    """Return the sender's permissions; without a token, to watch. Raises `Refused` for an unknown token."""
+    """Return the sender's permissions; without a token, to watch. Raises `TableError` for an unknown token."""
     if authorization is not None:
         scheme, _, token = authorization.partition(" ")
         key = await service.key(game, token.strip())
         if scheme.lower() != "bearer" or key.watches:
-            raise Refused("bad_token", "this token belongs to no seat of this table; a newer one may have replaced it")
+            raise TableError(
+                "bad_token", "this token belongs to no seat of this table; a newer one may have replaced it"
+            )
         return key
     return await service.key(game, *tokens_of(request, game))
 
@@ -59,10 +57,10 @@ def tokens_shown(request: Request, game: str) -> list[str]:
 
 
 def bearer(authorization: str, whose: str) -> str:
-    """Return the token of a header. Raises `Refused` for a header that has none."""
+    """Return the token of a header. Raises `TableError` for a header that has none."""
     scheme, _, token = authorization.partition(" ")
     if scheme.lower() != "bearer" or not token.strip():
-        raise Refused("bad_token", f"say whose {whose}: send the header Authorization: Bearer TOKEN")
+        raise TableError("bad_token", f"say whose {whose}: send the header Authorization: Bearer TOKEN")
     return token.strip()
 
 

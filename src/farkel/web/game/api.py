@@ -22,7 +22,6 @@ from farkel.web.game.access import (
     GameName,
     KeyDep,
     Number,
-    Refused,
     ServiceDep,
     bearer,
     limits_of,
@@ -33,7 +32,7 @@ from farkel.web.game.access import (
 from farkel.web.game.service import Again, GameService, Opened
 from farkel.web.game.setup import SeatPlan
 from farkel.web.game.submissions import NewGameIn, RulesIn, Submission, drafted, rules_of
-from farkel.web.game.table import shown
+from farkel.web.game.table import TableError, shown
 from farkel.web.game.views import TableView, table_view
 from farkel.web.http.addresses import base_url
 from farkel.web.http.event_streams import EventStream
@@ -271,7 +270,7 @@ def _json(value: Mapping[str, Any]) -> str:
 async def react(service: ServiceDep, game: GameName, key: KeyDep, given: Reaction) -> Response:
     """Say something with one tap."""
     if key.watches or (given.seat is not None and given.seat not in key.seats and not key.host):
-        raise Refused("not_yours", "only players at the table can say something, and only for their own seats")
+        raise TableError("not_yours", "only players at the table can say something, and only for their own seats")
     await service.pass_on(game, {"kind": "reaction", "what": given.what, "seat": given.seat})
     return Response(status_code=204)
 
@@ -298,7 +297,8 @@ async def drop_seat(
 @router.put("/games/{game}/rules", tags=["games"], status_code=204, responses=problems(*POSTED, *AT_TABLE))
 async def change_rules(service: ServiceDep, game: GameName, given: RulesIn, key: KeyDep) -> Response:
     """Play by other rules, before the start. For the host."""
-    await service.change_rules(game, key, await asyncio.to_thread(rules_of, given.rules))
+    rules = await asyncio.to_thread(rules_of, given.rules)
+    await service.submit(game, lambda table: table.plays_by(key, rules))
     return Response(status_code=204)
 
 

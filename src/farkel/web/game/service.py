@@ -19,7 +19,6 @@ from farkel.dice.chance import Chance
 from farkel.errors import FarkelError
 from farkel.game import Event, Note, Phase
 from farkel.players import KNOWING, make_player
-from farkel.rules import Rules
 from farkel.web import metrics
 from farkel.web.game import bots
 from farkel.web.game.announcements import begun, result_of
@@ -142,7 +141,7 @@ class GameService:
         self.news = news
         self.now = clock
         self.chance = chance
-        self._calculator = calculator
+        self.calculator = calculator
         self._webhooks = webhooks
         self._held: OrderedDict[str, _Held] = OrderedDict()
         self._touched: dict[str, float] = {}
@@ -231,16 +230,13 @@ class GameService:
         free = await self.free(game)
         await self.submit(game, lambda table: table.drops(key, seat, free))
 
-    async def change_rules(self, game: str, key: Key, rules: Rules) -> None:
-        """Change the rules before the start. Raises what `Table.plays_by` and `open` raise."""
-        await self.submit(game, lambda table: table.plays_by(key, rules))
-
     async def _check(self, plan: Plan) -> None:
         """Raise `PlayerError` if the plan cannot be played."""
         await asyncio.to_thread(plan.check)
         people = tuple(len(seat.people) for seat in plan.seatings)
         for player in sorted({seat.who.removeprefix("bot:") for seat in plan.seats} & {*KNOWING}):
-            await self.calculate(("check", player, plan.rules.digest, people), bots.check, player, plan.rules, people)
+            about = "check", player, plan.rules.digest, people
+            await self.calculator.ask(about, bots.check, player, plan.rules, people)
 
     async def _open(self, plan: Plan, opened: Opened, *, group: str = "", before: str = "") -> None:
         """Open a game of that name, with these tokens. Seats that have none are kept for who had them before."""
@@ -355,10 +351,6 @@ class GameService:
         if table.number > after and table.recent[0].number <= after + 1:
             return tuple(row for row in table.recent if row.number > after)
         return await self.store.rows(game, after)
-
-    async def calculate(self, about: Hashable, function: Callable[..., T], *arguments: Any) -> T:
-        """Return the function's answer from the process for calculations; see `Calculator.ask`."""
-        return await self._calculator.ask(about, function, *arguments)
 
     # Playing ----------------------------------------------------------------------------------------------------------
 
@@ -608,7 +600,7 @@ class GameService:
         about = ("decide", table.game, table.number)
         if name in KNOWING:
             seed = self.chance.draw(32, *about)
-            return await self._calculator.ask(about, bots.decide, name, state, seed, bounded=False)
+            return await self.calculator.ask(about, bots.decide, name, state, seed, bounded=False)
         return make_player(name).decide(state, self.chance.generator(*about))
 
     async def look_after(self) -> None:
@@ -717,7 +709,7 @@ class GameService:
         for task in self._driving:
             task.cancel()
         await self.settled()
-        await self._calculator.close()
+        await self.calculator.close()
 
 
 def now() -> int:

@@ -90,7 +90,7 @@ async def change_rules(request: Request, service: ServiceDep, game: GameName, ke
     own = asked.get("own", "").strip()
     try:
         rules = await asyncio.to_thread(lambda: parse(own or with_variations(asked.get("rules", ""), form)))
-        await service.change_rules(game, key, rules)
+        await service.submit(game, lambda table: table.plays_by(key, rules))
     except (RulesError, PlayerError) as error:
         wrong = [Wrong("rules", error.message)]
         return page("start/change_rules.html", 422, game=game, wrong=wrong, **rules_to_choose(asked))
