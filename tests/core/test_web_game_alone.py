@@ -29,6 +29,7 @@ IMPORTS = f"""
 import importlib, pkgutil, sys
 
 sys.modules.update(dict.fromkeys({BLOCKED}))
+importlib.import_module("farkel.web.errors")
 for name in ("farkel.web.game", "farkel.web.pages"):
     package = importlib.import_module(name)
     for module in pkgutil.walk_packages(package.__path__, f"{{name}}."):

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from farkel.web.app import STATUS
+from farkel.web.errors import STATUS
 from home import environment
 from serving import serving
 

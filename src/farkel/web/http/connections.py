@@ -189,7 +189,7 @@ class Connection(HttpToolsProtocol):
 
 
 def _answer(status: int, code: str, message: str) -> bytes:
-    """Return an error as `farkel.web.app` words it, for a connection that never got there."""
+    """Return an error as `farkel.web.errors` words it, for a connection that never got there."""
     body = json.dumps({"code": code, "message": message}).encode()
     head = (
         f"HTTP/1.1 {status} {HTTPStatus(status).phrase}\r\n"
