@@ -124,7 +124,7 @@ class _Held(NamedTuple):
 
 
 class GameService:
-    """All games of one server process. Made by `opened`."""
+    """All games of one server process. `farkel.web.startup` makes it."""
 
     def __init__(
         self,

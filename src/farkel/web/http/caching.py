@@ -17,7 +17,7 @@ OPEN = re.compile(
 A form that comes back with them is as it was filled in."""
 
 
-class Delivery(Middleware):
+class Caching(Middleware):
     """Middleware around everything.
 
     Pages and answers hold links of seats, so nothing may keep them unless it is known to be open to all. HEAD is
