@@ -22,7 +22,7 @@ from farkel.players.card import Card
 from farkel.players.card_numbers import Numbers
 from farkel.rules import Rules
 from farkel.solve import duel
-from farkel.solve.evaluation import Followed, Perfect, match, table
+from farkel.solve.evaluation import FollowedPolicy, Perfect, match, table
 from farkel.terminal.cli import main
 from helpers import rules_of
 
@@ -153,9 +153,9 @@ def test_a_card_is_found_printed_and_wins_more_than_the_play_for_points() -> Non
     perfect = Perfect(told, duel(rules)).ends
     numbers = Numbers(**{**found["numbers"], "bank": tuple(found["numbers"]["bank"])})
     assert numbers == make_player("card").numbers_of(rules)  # type: ignore[attr-defined]
-    card = Followed(told, tuning.CardPolicy(numbers)).ends
+    card = FollowedPolicy(told, tuning.CardPolicy(numbers)).ends
     assert found["wins"] == pytest.approx(match(told, card, perfect).wins, abs=1e-12)
-    turn = Followed(told, policy_of(make_player("turn"), rules)).ends
+    turn = FollowedPolicy(told, policy_of(make_player("turn"), rules)).ends
     assert found["wins"] > match(told, turn, perfect).wins + 0.01
     assert 0.4 < found["worst"] <= found["wins"]
     assert sum(map(bool, (*numbers.bank, numbers.die, numbers.few, numbers.most, numbers.end, numbers.both))) <= 8
@@ -206,7 +206,7 @@ def test_cards_win_nearly_half_of_the_games_against_perfect_play_also_when_playe
     rules = rules_of(spec)
     told = table(rules)
     policy = tuning.CardPolicy(tuning.numbers_of(rules, knowledge.silent))
-    wins = match(told, Followed(told, policy).ends, Perfect(told, duel(rules)).ends).wins
+    wins = match(told, FollowedPolicy(told, policy).ends, Perfect(told, duel(rules)).ends).wins
     assert wins > least
     games = 2000
     tally = simulate(spec, ["card", "exact"], games, 1).tally

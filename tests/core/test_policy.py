@@ -19,7 +19,7 @@ from farkel.players.card import Card
 from farkel.players.card_numbers import Numbers
 from farkel.rules import Rules, load, names
 from farkel.solve import duel
-from farkel.solve.evaluation import FINISHES, Followed, Perfect, best_reply, check, match, table
+from farkel.solve.evaluation import FINISHES, FollowedPolicy, Perfect, best_reply, check, match, table
 from farkel.solve.policy_turns import FAINT
 from farkel.solve.race import silent
 from helpers import rules_of
@@ -110,7 +110,7 @@ def test_a_match_of_two_policies_agrees_with_the_engine(spec: str, pair: str) ->
     players = [make_player(name) for name in pair.split(",")]
     slow = Slow(rules, *players)
     told = table(rules)
-    found = match(told, *(Followed(told, policy_of(player, rules)).ends for player in players))
+    found = match(told, *(FollowedPolicy(told, policy_of(player, rules)).ends for player in players))
     assert found.first == pytest.approx(slow.value(slow.start[0]), abs=1e-9)
     assert found.second == pytest.approx(slow.value(slow.start[1]), abs=1e-9)
 
@@ -130,7 +130,7 @@ def test_a_card_is_evaluated_as_it_is_played(spec: str) -> None:
         Card(Numbers((100, 300, 200), die=100, few=100, most=0, behind=50, end=0, both=0, single=0)),
     ]
     slow, told = Slow(rules, *players), table(rules)
-    found = match(told, *(Followed(told, policy_of(player, rules)).ends for player in players))
+    found = match(told, *(FollowedPolicy(told, policy_of(player, rules)).ends for player in players))
     assert found.first == pytest.approx(slow.value(slow.start[0]), abs=1e-9)
     assert found.second == pytest.approx(slow.value(slow.start[1]), abs=1e-9)
 
@@ -194,12 +194,13 @@ def test_the_best_reply_wins_more_than_any_other(spec: str) -> None:
     told = table(rules)
     perfect = Perfect(told, duel(rules)).ends
     for name in ("turn", "bold"):
-        policy = Followed(told, policy_of(make_player(name), rules)).ends
+        policy = FollowedPolicy(told, policy_of(make_player(name), rules)).ends
         reply = best_reply(told, policy)
         assert reply.wins >= match(told, perfect, policy).wins - 1e-9
         for other in ("turn", "cautious", "threshold:400"):
             assert (
-                reply.wins > match(told, Followed(told, policy_of(make_player(other), rules)).ends, policy).wins - 1e-9
+                reply.wins
+                > match(told, FollowedPolicy(told, policy_of(make_player(other), rules)).ends, policy).wins - 1e-9
             )
 
 
@@ -244,7 +245,7 @@ def test_the_play_for_points_loses_to_perfect_play_as_often_as_measured() -> Non
     """200,000 games gave 47.20% to 47.64%."""
     told = table(rules_of("minimal"))
     perfect = Perfect(told, duel(told.rules))
-    found = match(told, Followed(told, policy_of(make_player("turn"), told.rules)).ends, perfect.ends)
+    found = match(told, FollowedPolicy(told, policy_of(make_player("turn"), told.rules)).ends, perfect.ends)
     assert found.wins == pytest.approx(0.4742, abs=0.0022)
 
 

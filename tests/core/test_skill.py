@@ -19,7 +19,7 @@ from farkel.players import make_player
 from farkel.records import DiceSpec, Header, Move, Record, Seating, event_text, record_text
 from farkel.rules import Rules
 from farkel.solve import duel
-from farkel.solve.evaluation import Followed, Perfect, match, table
+from farkel.solve.evaluation import FollowedPolicy, Perfect, match, table
 from farkel.terminal.cli import main
 from helpers import rules_of
 
@@ -56,7 +56,7 @@ def test_results_without_luck_find_the_known_strength_with_a_third_of_the_error(
     solved, told = duel(rules), table(rules)
     best, turn, early = (
         Perfect(told, solved).ends,
-        *(Followed(told, policy_of(make_player(name), rules)).ends for name in ("turn", "threshold:200")),
+        *(FollowedPolicy(told, policy_of(make_player(name), rules)).ends for name in ("turn", "threshold:200")),
     )
     for players, strength, part in (
         (("exact", "turn"), match(told, best, turn).wins, 1 / 3),

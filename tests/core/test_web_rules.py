@@ -22,7 +22,7 @@ from farkel.web.app import make_app
 from farkel.web.coaching import calculations
 from farkel.web.game.service import GameService
 from farkel.web.pages.rendering import page
-from farkel.web.rules.draft import Draft, draft_of_form
+from farkel.web.rules.draft import RulesDraft, draft_of_form
 from farkel.web.rules.pages import MOST_LINK
 from farkel.web.rules.pattern_rows import TABLES, form_of
 from farkel.web.serve import bound
@@ -37,7 +37,7 @@ NASTY = '<script>alert("x")</script>'
 
 def typed(rules: Rules | str, **changes: str) -> dict[str, str]:
     """What the editor's form sends for rules, with some fields typed over."""
-    draft = Draft.of(parse(rules) if isinstance(rules, str) else rules)
+    draft = RulesDraft.of(parse(rules) if isinstance(rules, str) else rules)
     form = {"base": draft.base.name, **draft.typed, **form_of(draft.tables)}
     form |= {name.replace("__", "."): text for name, text in changes.items()}
     switches = {entry.field for part in draft.parts for entry in part.entries if entry.kind == "switch"}
@@ -61,7 +61,7 @@ def test_all_rules_go_through_the_form_unchanged(rules: Rules) -> None:
 
 
 def test_every_field_is_in_the_editor_once_and_explained() -> None:
-    entries = [entry for part in Draft.of(named("original")).parts for entry in part.entries]
+    entries = [entry for part in RulesDraft.of(named("original")).parts for entry in part.entries]
     assert sorted(entry.field for entry in entries) == sorted(set(fields()) - set(TABLES))
     for entry in entries:
         assert len(entry.explained) > 8
@@ -197,7 +197,7 @@ def test_faults_of_a_pattern_show_in_its_row(pattern: str, worth: str, said: str
 
 def test_a_pattern_is_set_back_put_back_or_taken_out() -> None:
     rules = parse("kcd(scoring.111=300, scoring.12345=0, scoring.aabb=50)")
-    draft = Draft.of(rules)
+    draft = RulesDraft.of(rules)
     assert draft.differs == 3
     scoring = next(part for part in draft.parts if part.id == "scoring")
     assert [line.base for line in scoring.lines if line.base is not None] == ["1,000", "nothing for it"]
@@ -209,7 +209,7 @@ def test_a_pattern_is_set_back_put_back_or_taken_out() -> None:
 
 
 def test_a_row_shows_the_name_and_chance_of_its_dice() -> None:
-    scoring = next(part for part in Draft.of(named("extended")).parts if part.id == "scoring")
+    scoring = next(part for part in RulesDraft.of(named("extended")).parts if part.id == "scoring")
     names = {line.row.pattern: line.name for line in scoring.lines}
     assert names["aabbcc"] == "three pairs, in 1 of 25.9 rolls of 6 dice"
     assert names["123456"] == "straight, in 1 of 64.8 rolls of 6 dice"

@@ -14,7 +14,7 @@ from farkel.players.card_numbers import Numbers, group
 from farkel.rules import Rules
 from farkel.rules.sheets import scoring_rows
 from farkel.solve import Progress
-from farkel.solve.evaluation import Followed, Perfect, best_reply, match, table
+from farkel.solve.evaluation import FollowedPolicy, Perfect, best_reply, match, table
 
 
 class Sentence(NamedTuple):
@@ -48,9 +48,9 @@ def guide(rules: Rules, progress: Progress) -> Guide:
     perfect = Perfect(told, knowledge.duel(rules, progress), progress).ends
 
     def wins(changed: Numbers) -> float:
-        return match(told, Followed(told, tuning.CardPolicy(changed)).ends, perfect).wins
+        return match(told, FollowedPolicy(told, tuning.CardPolicy(changed)).ends, perfect).wins
 
-    card = Followed(told, tuning.CardPolicy(numbers)).ends
+    card = FollowedPolicy(told, tuning.CardPolicy(numbers)).ends
     often, worst = match(told, card, perfect).wins, 1 - best_reply(told, card, progress).wins
     return Guide(
         rules, numbers, bank_rows(rules, numbers), _sentences(rules, numbers, wins), scoring_rows(rules), often, worst

@@ -16,7 +16,7 @@ from farkel.players.rules_of_thumb import Thumb
 from farkel.players.tuning import CardPolicy
 from farkel.rules import Rules
 from farkel.solve import Progress
-from farkel.solve.evaluation import Followed, Perfect, Policy, PolicyLanding, PolicyRules, Style, TurnPlan
+from farkel.solve.evaluation import FollowedPolicy, Perfect, Policy, PolicyLanding, PolicyRules, Style, TurnPlan
 
 
 class ThumbPolicy:
@@ -78,14 +78,14 @@ def is_policy(player: Player) -> bool:
     return isinstance(player, Thumb | Best | Card)
 
 
-def followed(table: PolicyRules, player: Player, progress: Progress) -> Followed | Perfect:
+def followed(table: PolicyRules, player: Player, progress: Progress) -> FollowedPolicy | Perfect:
     """Return the turns of a player, or of perfect play, which is solved first.
 
     Raises `PlayerError` ``not_a_policy``.
     """
     if isinstance(player, Exact):
         return Perfect(table, knowledge.duel(table.rules, progress), progress)
-    return Followed(table, policy_of(player, table.rules, progress))
+    return FollowedPolicy(table, policy_of(player, table.rules, progress))
 
 
 def policy_of(player: Player, rules: Rules, progress: Progress = knowledge.silent) -> Policy:

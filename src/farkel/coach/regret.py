@@ -27,7 +27,7 @@ from farkel.players.protocol import Player
 from farkel.rules import Rules
 from farkel.solve import Duel, Progress
 from farkel.solve.compiled_turn import Values
-from farkel.solve.evaluation import Followed, Perfect, PolicyRules, check, match, table
+from farkel.solve.evaluation import FollowedPolicy, Perfect, PolicyRules, check, match, table
 from farkel.solve.policy_turns import judge, last_turns, visit
 from farkel.solve.turn_sweep import LANES, NEVER
 from farkel.support.frames import Tabular
@@ -86,7 +86,7 @@ def regrets(rules: Rules, players: Sequence[Player], games: int, seed: int, prog
             told = table(rules)
             perfect = perfect or Perfect(told, solved, progress)
             found.append(
-                exact_regret(told, solved, perfect, Followed(told, policy_of(player, rules, progress)), progress)
+                exact_regret(told, solved, perfect, FollowedPolicy(told, policy_of(player, rules, progress)), progress)
             )
         else:
             found.append(played_regret(rules, solved, player, games, seed, progress))
@@ -101,7 +101,9 @@ def _can_follow(rules: Rules) -> bool:
     return True
 
 
-def exact_regret(told: PolicyRules, solved: Duel, perfect: Perfect, player: Followed, progress: Progress) -> Regret:
+def exact_regret(
+    told: PolicyRules, solved: Duel, perfect: Perfect, player: FollowedPolicy, progress: Progress
+) -> Regret:
     """Return a policy's regret, without playing."""
     own, their = _visits(told, player, perfect)
     given, lost, n = np.zeros((len(STAGES), len(KINDS))), np.zeros(3), told.n
@@ -131,7 +133,7 @@ def _named() -> list[tuple[tuple[int, int], tuple[str, str]]]:
     return [((row, column), (stage, kind)) for row, stage in enumerate(STAGES) for column, kind in enumerate(KINDS)]
 
 
-def _visits(told: PolicyRules, player: Followed, perfect: Perfect) -> tuple[Values, Values]:
+def _visits(told: PolicyRules, player: FollowedPolicy, perfect: Perfect) -> tuple[Values, Values]:
     """Return how often the player, and perfect play against it, begin a turn at each position, with both
     seats equally.
     """
@@ -147,7 +149,7 @@ def _visits(told: PolicyRules, player: Followed, perfect: Perfect) -> tuple[Valu
     return own, their
 
 
-def _last(told: PolicyRules, player: Followed, often: Values, given: Values) -> None:
+def _last(told: PolicyRules, player: FollowedPolicy, often: Values, given: Values) -> None:
     """Add the player's regret in last turns, which come up so often: [score, lead]."""
     board, lost, totals = told.board, np.zeros(3), np.arange(told.rows)
     for score, lead in np.argwhere(often > RARE).tolist():

@@ -127,7 +127,7 @@ def numbers_of(rules: Rules, progress: Progress) -> Numbers:
 
 def tuned(rules: Rules, progress: Progress) -> Numbers:
     """Search for the best numbers, one after the other, by their winning chance against perfect play."""
-    from farkel.solve.evaluation import Followed, Perfect, match, table
+    from farkel.solve.evaluation import FollowedPolicy, Perfect, match, table
 
     check(rules)
     solved, told = knowledge.duel(rules, progress), table(rules)
@@ -139,7 +139,7 @@ def tuned(rules: Rules, progress: Progress) -> Numbers:
         if numbers not in tried:
             progress(min(len(tried), TYPICAL - 1), TYPICAL)
             alike = numbers.die, numbers.single
-            ends = Followed(told, CardPolicy(numbers), chases.get(alike)).ends
+            ends = FollowedPolicy(told, CardPolicy(numbers), chases.get(alike)).ends
             chases[alike] = ends.chase
             tried[numbers] = match(told, ends, perfect).wins
         return tried[numbers]

@@ -246,7 +246,7 @@ class _Cases:
         return Ends(case, np.array(self.at), np.array(self.size), banks, np.array(self.farkle), chase)
 
 
-class Followed:
+class FollowedPolicy:
     """A policy under some rules: how its turns end, and what its plans are."""
 
     def __init__(self, table: PolicyRules, policy: Policy, chase: Values | None = None) -> None:

@@ -14,7 +14,7 @@ from farkel.terminal.progress import working
 
 if TYPE_CHECKING:
     from farkel.rules import Rules
-    from farkel.terminal.saved_games import Entry
+    from farkel.terminal.saved_games import SavedGame
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -103,7 +103,7 @@ def complete_rules(context: click.Context, param: click.Parameter, incomplete: s
     return found or [CompletionItem(incomplete, type="file")]
 
 
-def listed_games(folder: Path | None = None) -> tuple[Entry, ...]:
+def listed_games(folder: Path | None = None) -> tuple[SavedGame, ...]:
     """Return the games of a folder (default: yours), in the order of the list of `farkel games`."""
     from farkel.terminal.saved_games import games
     from farkel.terminal.setup import games_folder
@@ -112,7 +112,7 @@ def listed_games(folder: Path | None = None) -> tuple[Entry, ...]:
         return games(folder or games_folder(), progress)
 
 
-def counted_games(entries: Sequence[Entry]) -> str:
+def counted_games(entries: Sequence[SavedGame]) -> str:
     """Return how many games there are, and how many of them are unfinished."""
     from farkel.game.story import counted
 

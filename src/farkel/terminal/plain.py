@@ -35,7 +35,7 @@ from farkel.terminal.streams import STOPPED, if_stopped
 
 if TYPE_CHECKING:
     from farkel.solve import Progress
-    from farkel.terminal.saved_games import Entry
+    from farkel.terminal.saved_games import SavedGame
 
 T = TypeVar("T")
 
@@ -65,7 +65,7 @@ class Quit(Exception):
     """A player wants to stop."""
 
 
-def play_plain(match: Match, others: Sequence[Entry] = ()) -> int:
+def play_plain(match: Match, others: Sequence[SavedGame] = ()) -> int:
     """Play the game to its end on standard input and output. Returns the exit status: 1 if the input ended early.
 
     ``others`` are games that could be resumed instead.
@@ -106,7 +106,7 @@ def play_plain(match: Match, others: Sequence[Entry] = ()) -> int:
     return 0
 
 
-def _opening(match: Match, others: Sequence[Entry]) -> None:
+def _opening(match: Match, others: Sequence[SavedGame]) -> None:
     """Show the game, its file, and earlier events."""
     say(f"{match.rules}. Your game is saved in {match.path}. Type h for help, ? for the rules.")
     dice = match.record.header.dice

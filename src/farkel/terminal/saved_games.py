@@ -57,7 +57,7 @@ class PlayerEntry(NamedTuple):
         return self.player == "human"
 
 
-class Entry(NamedTuple):
+class SavedGame(NamedTuple):
     """A game in the list. An unreadable record has only the path and the problem."""
 
     path: Path
@@ -92,7 +92,7 @@ def silent(done: float, of: float) -> None:
     """Show no progress."""
 
 
-def games(folder: Path, progress: Callable[[float, float], None] = silent) -> tuple[Entry, ...]:
+def games(folder: Path, progress: Callable[[float, float], None] = silent) -> tuple[SavedGame, ...]:
     """Return the games of a folder, the one last played first.
 
     Records that are new or were changed are read, with ``progress``; the rest is in the index.
@@ -112,7 +112,7 @@ def games(folder: Path, progress: Callable[[float, float], None] = silent) -> tu
     return tuple(sorted(kept.values(), key=lambda entry: (-entry.written, entry.path.name)))
 
 
-def known(folder: Path) -> dict[Path, Entry]:
+def known(folder: Path) -> dict[Path, SavedGame]:
     """Return the index entries of records that have not changed since; no record is read, and nothing is stored."""
     stamps = _stamps(folder)
     if not (folder / INDEX).exists():
@@ -127,14 +127,14 @@ def newest(folder: Path) -> list[Path]:
     return sorted(stamps, key=lambda path: (-stamps[path][1], path.name))
 
 
-def entry(path: Path, stamp: Stamp | None = None) -> Entry:
+def entry(path: Path, stamp: Stamp | None = None) -> SavedGame:
     """Read the record of a game."""
     written = 0.0
     try:
         written = (stamp or _stamp(path.stat()))[1] / 1e9
         record, decided = read(path), person_decided(path)
     except (FarkelError, OSError) as error:
-        return Entry(path, written, problem=error.message if isinstance(error, FarkelError) else str(error))
+        return SavedGame(path, written, problem=error.message if isinstance(error, FarkelError) else str(error))
     header, state, problem = record.header, record.state, record.problem
     figures = summarise(record.moves, len(header.seats))
     players = tuple(
@@ -143,13 +143,13 @@ def entry(path: Path, stamp: Stamp | None = None) -> Entry:
     )
     winners = tuple(header.names[seat] for seat in state.result.winners) if state.result else ()
     wrong = "" if problem is None or problem.code == "cut_off" else problem.message
-    return Entry(path, written, header.date, header.rules.name, players, state.over, winners, decided, wrong)
+    return SavedGame(path, written, header.date, header.rules.name, players, state.over, winners, decided, wrong)
 
 
 # Resuming ------------------------------------------------------------------------------------------------------------
 
 
-def unfinished(folder: Path | None = None, most: int = MOST) -> tuple[Entry, ...]:
+def unfinished(folder: Path | None = None, most: int = MOST) -> tuple[SavedGame, ...]:
     """Return unfinished games, the one to resume first: those in which a person decided something, newest first.
 
     After these come games that were only begun. Records are not read as a whole until they are returned.
@@ -237,7 +237,7 @@ class _Index:
                     path.unlink()
         return cls(None)
 
-    def entries(self, folder: Path, stamps: Mapping[Path, Stamp]) -> dict[Path, Entry]:
+    def entries(self, folder: Path, stamps: Mapping[Path, Stamp]) -> dict[Path, SavedGame]:
         """Return the entries of records that have not changed."""
         found = {}
         for name, size, written, content in self._run("SELECT name, size, written, content FROM games"):
@@ -247,7 +247,7 @@ class _Index:
                     found[path] = _from_json(path, written / 1e9, content)
         return found
 
-    def keep(self, entries: Mapping[Path, Entry], stamps: Mapping[Path, Stamp]) -> None:
+    def keep(self, entries: Mapping[Path, SavedGame], stamps: Mapping[Path, Stamp]) -> None:
         rows = [(path.name, *stamps[path], _to_json(of)) for path, of in entries.items()]
         self._change("INSERT OR REPLACE INTO games VALUES (?, ?, ?, ?)", rows)
 
@@ -293,14 +293,14 @@ def _connected(path: Path) -> sqlite3.Connection:
     return database
 
 
-def _to_json(entry: Entry) -> str:
+def _to_json(entry: SavedGame) -> str:
     return json.dumps(entry[2:], ensure_ascii=False)
 
 
-def _from_json(path: Path, written: float, content: str) -> Entry:
+def _from_json(path: Path, written: float, content: str) -> SavedGame:
     date, rules, players, over, winners, decided, problem = json.loads(content)
     seats = tuple(PlayerEntry(name, player, tuple(people), *rest) for name, player, people, *rest in players)
-    return Entry(path, written, date, rules, seats, over, tuple(winners), decided, problem)
+    return SavedGame(path, written, date, rules, seats, over, tuple(winners), decided, problem)
 
 
 def _stamps(folder: Path) -> dict[Path, Stamp]:

@@ -18,7 +18,7 @@ from farkel.terminal.app.dialogs import Question
 from farkel.terminal.app.screens import Overlay
 from farkel.terminal.app.watch_screen import WatchScreen
 from farkel.terminal.app.widgets import Picker
-from farkel.terminal.saved_games import Entry, discard, games, known, newest
+from farkel.terminal.saved_games import SavedGame, discard, games, known, newest
 
 if TYPE_CHECKING:
     from farkel.solve import Progress
@@ -42,11 +42,11 @@ class GamesScreen(Overlay[Path]):
     def __init__(self, folder: Path, first: Path | None = None) -> None:
         super().__init__()
         self.folder, self.first = folder, first
-        self.entries: tuple[Entry, ...] = ()
+        self.entries: tuple[SavedGame, ...] = ()
         self.unfinished = False
 
     @property
-    def shown(self) -> list[Entry]:
+    def shown(self) -> list[SavedGame]:
         """The games in the list."""
         return [entry for entry in self.entries if entry.resumable or not self.unfinished]
 
@@ -79,7 +79,7 @@ class GamesScreen(Overlay[Path]):
         none = "No unfinished games. Press U to list all." if self.entries else f"There are no games in {self.folder}."
         self.say("" if shown else none)
 
-    def _chosen(self) -> Entry | None:
+    def _chosen(self) -> SavedGame | None:
         shown = self.shown
         return shown[self.query_one(Picker).index] if shown else None
 
@@ -117,7 +117,7 @@ class GamesScreen(Overlay[Path]):
         answers = [("d", "Delete"), ("escape", "Keep it")]
         self.app.push_screen(Question(text, answers), partial(self._delete, chosen))
 
-    def _delete(self, entry: Entry, answer: str | None) -> None:
+    def _delete(self, entry: SavedGame, answer: str | None) -> None:
         if answer != "d":
             return
         try:
@@ -130,7 +130,7 @@ class GamesScreen(Overlay[Path]):
         self.say(f"Moved to {moved.parent}. To bring it back: farkel games restore {moved.stem}")
 
 
-def line(entry: Entry) -> str:
+def line(entry: SavedGame) -> str:
     """Return a game in a line: when, the rules, the players with their scores, and how it ended."""
     if entry.problem:
         return f"{entry.path.name}: damaged"

@@ -24,7 +24,7 @@ from farkel.terminal.app.games_screen import GamesScreen
 from farkel.terminal.app.preferences import MOST_FILES
 from farkel.terminal.app.screens import FarkelScreen
 from farkel.terminal.app.widgets import Picker
-from farkel.terminal.saved_games import Entry, newest, unfinished
+from farkel.terminal.saved_games import SavedGame, newest, unfinished
 from farkel.terminal.setup import bot, games_folder, parse_players, you
 
 KINDS: dict[DiceKind, str] = {
@@ -70,7 +70,7 @@ class SetupScreen(FarkelScreen[None]):
         """Variations that are switched on, of sets that were looked at."""
         self.kinds: list[DiceKind] = []
         self.words: tuple[str, ...] = ()
-        self.saved: tuple[Entry, ...] = ()
+        self.saved: tuple[SavedGame, ...] = ()
         self.any_games = False
 
     @property

@@ -29,7 +29,7 @@ from farkel.web.game.access import (
     may_try_code,
     tokens_shown,
 )
-from farkel.web.game.service import Again, GameService, Opened
+from farkel.web.game.service import GameService, NextGame, Opened
 from farkel.web.game.setup import SeatPlan
 from farkel.web.game.submissions import NewGameIn, RulesIn, Submission, drafted, rules_of
 from farkel.web.game.table import TableError, shown
@@ -345,7 +345,7 @@ async def record(service: ServiceDep, game: GameName) -> PlainTextResponse:
     return PlainTextResponse(text, headers={"content-disposition": f'attachment; filename="{game}.farkel"'})
 
 
-async def next_game(request: Request, service: GameService, game: str, tokens: Sequence[str]) -> Again:
+async def next_game(request: Request, service: GameService, game: str, tokens: Sequence[str]) -> NextGame:
     """Return the next game of the same seats. Raises what `GameService.again` raises, and `Full` as `may_open` does."""
     if not (await service.table(game)).next and (await service.key(game, *tokens)).host:
         may_open(request)

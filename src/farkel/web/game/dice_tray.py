@@ -67,7 +67,7 @@ class Die(NamedTuple):
     """Whose it is in the throw for the start."""
 
 
-class Moment(NamedTuple):
+class FarkleShown(NamedTuple):
     """A farkle that is still to be seen."""
 
     title: str
@@ -84,7 +84,7 @@ class Tray(NamedTuple):
     number: int
     """Of the throw: dice with the same number are the same dice."""
     cells: tuple[Die | None, ...]
-    moment: Moment | None
+    moment: FarkleShown | None
     news: str
     """What happened last, in two lines of a phone."""
     holds: str
@@ -154,7 +154,7 @@ def _start(record: Record) -> tuple[Die | None, ...]:
     return (*found, *[None] * (6 - len(found)))
 
 
-def _moment(thrown: Move, view: TableView) -> Moment | None:
+def _moment(thrown: Move, view: TableView) -> FarkleShown | None:
     found = facts(thrown.before, thrown.event, thrown.after)
     names = tuple(seat.name for seat in view.seats)
     said = [tell(fact, names, thrown.after) for fact in found if fact.kind not in ("rolled", "offer", "over")]
@@ -165,7 +165,7 @@ def _moment(thrown: Move, view: TableView) -> Moment | None:
     before = thrown.before
     table = score_table(before.rules, before.sets)
     chance = float(table.farkles(len(view.farkled), first=before.points == 0))
-    return Moment(title, " ".join([rest, *said[1:]]).strip(), before.points, chance, before.seat)
+    return FarkleShown(title, " ".join([rest, *said[1:]]).strip(), before.points, chance, before.seat)
 
 
 def news(record: Record, names: Sequence[str]) -> str:

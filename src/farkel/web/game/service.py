@@ -92,7 +92,7 @@ class Opened(NamedTuple):
     """The tokens of the seats that are far away."""
 
 
-class Again(NamedTuple):
+class NextGame(NamedTuple):
     """The next game of the same seats."""
 
     game: str
@@ -100,7 +100,7 @@ class Again(NamedTuple):
     """For each token that opened something at the old table, the one that opens the same there."""
 
 
-class Outcome(NamedTuple):
+class Submitted(NamedTuple):
     """What became of a submission."""
 
     rows: tuple[Row, ...]
@@ -274,7 +274,7 @@ class GameService:
             self._asking.add_done_callback(lambda asking: asking.cancelled() or asking.exception())
         await asyncio.shield(self._asking)
 
-    async def again(self, game: str, *tokens: str) -> Again:
+    async def again(self, game: str, *tokens: str) -> NextGame:
         """Return the next game of the same seats, and what these tokens open there; the host's token opens it first.
 
         However often it is asked for, and of whichever process, it is the same game and the same tokens. A seat that
@@ -293,7 +293,7 @@ class GameService:
             for seat in () if key.host else key.seats:
                 await self._sit_down(opened, seat, hashed(there[token]))
         held = await self._hold(opened)
-        return Again(opened, {token: one for token, one in there.items() if not held.key(one).watches})
+        return NextGame(opened, {token: one for token, one in there.items() if not held.key(one).watches})
 
     async def _open_again(self, game: str, host: str, keys: dict[str, Key]) -> None:
         """Open the next game, with tokens for the seats of these keys, and say so at the table."""
@@ -356,7 +356,7 @@ class GameService:
 
     async def submit(
         self, game: str, draft: Callable[[Table], Draft], *, seen: int | None = None, request: str | None = None
-    ) -> Outcome:
+    ) -> Submitted:
         """Change a table: ``draft`` returns the rows to store, given the table as it is.
 
         ``seen`` is the number of the last event that the sender has seen: `Stale` is raised if more has happened
@@ -368,13 +368,13 @@ class GameService:
 
     async def _submit(
         self, game: str, draft: Callable[[Table], Draft], seen: int | None, request: str | None
-    ) -> Outcome:
+    ) -> Submitted:
         held = await self._hold(game)
         async with self._lock(game):
             table = held.table
             for _ in range(20):
                 if request is not None and request in table.requests:
-                    return Outcome((), table.number, repeated=True)
+                    return Submitted((), table.number, repeated=True)
                 if seen is not None and seen < table.number:
                     raise Stale(await self.rows(game, seen), table.number)
                 try:
@@ -413,7 +413,7 @@ class GameService:
         self.news.tell(game, Message(table.number))
         if table.goes_on:
             self._drive_soon(game)
-        return Outcome(rows, rows[-1].number)
+        return Submitted(rows, rows[-1].number)
 
     async def renew(self, game: str, key: Key, seat: int) -> str:
         """Return a new token for a seat; the old one no longer opens anything."""

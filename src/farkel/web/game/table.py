@@ -561,7 +561,7 @@ def _asks_for_dice(event: Event) -> bool:
     return isinstance(event, Fresh | TakeOver) or (isinstance(event, Keep) and event.then == "roll")
 
 
-class Turn(NamedTuple):
+class EnteredTurn(NamedTuple):
     """A turn of a record, as it is corrected."""
 
     seat: int
@@ -581,7 +581,7 @@ def _one(rules: Rules) -> Rules:
     return rules
 
 
-def turn_of(record: Record, number: int) -> Turn:
+def turn_of(record: Record, number: int) -> EnteredTurn:
     """Return the turn in which the move of that number was made. Raises `TableError` ``no_such_turn``."""
     place = next((place for place, move in enumerate(record.moves) if move.number == number), None)
     if place is None or record.moves[place].before.phase is Phase.START:
@@ -594,7 +594,7 @@ def turn_of(record: Record, number: int) -> Turn:
         if left or isinstance(move.event, Fresh | TakeOver):
             begun.append(move.event)
             state = apply(state, move.event)
-    return Turn(seat, first, after, tuple(begun), state)
+    return EnteredTurn(seat, first, after, tuple(begun), state)
 
 
 def turn_spans(moves: list[Move]) -> Iterator[tuple[int, int]]:

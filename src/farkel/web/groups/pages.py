@@ -43,7 +43,7 @@ WAYS = {
 Title = Annotated[str, Form(max_length=200)]
 
 
-class Line(NamedTuple):
+class GroupLine(NamedTuple):
     """A game in the list."""
 
     game: str
@@ -221,10 +221,10 @@ async def _shown(
     return page("groups/group.html", 422 if wrong else 200, **context)
 
 
-def _line(game: Played) -> Line:
+def _line(game: Played) -> GroupLine:
     names, [*ended] = names_of(game.plan), finished([game])
     on = f"{datetime.fromtimestamp(game.touched / 1_000, UTC):%Y-%m-%d}"
     if not ended:
-        return Line(game.game, names, on, game.over, (), ())
+        return GroupLine(game.game, names, on, game.over, (), ())
     winners = tuple(name for name, rank in zip(names, ended[0].ranks, strict=True) if rank == 0)
-    return Line(game.game, names, on, game.over, winners, ended[0].scores)
+    return GroupLine(game.game, names, on, game.over, winners, ended[0].scores)

@@ -32,7 +32,7 @@ class Finished(NamedTuple):
         return (self.ranks[seat] == 0) / max(1, self.ranks.count(0))
 
 
-class Standing(NamedTuple):
+class MemberStanding(NamedTuple):
     """A member in the table of results."""
 
     name: str
@@ -51,7 +51,7 @@ class Standing(NamedTuple):
 class Results(NamedTuple):
     """The tables of a group."""
 
-    rows: tuple[Standing, ...]
+    rows: tuple[MemberStanding, ...]
     """Best rating first."""
     beat: dict[tuple[str, str], int]
     """How often one member finished before another."""
@@ -86,7 +86,7 @@ def results(members: Sequence[str], games: Sequence[Finished]) -> Results:
         known = [(game, seat) for game, seat in mine if game.luck]
         luck = sum(game.luck[seat] for game, seat in known)
         rows.append(
-            Standing(
+            MemberStanding(
                 member,
                 rated.get(member),
                 len(mine),

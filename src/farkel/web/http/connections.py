@@ -29,7 +29,7 @@ MOST_LINGERING = 256
 """Refused connections that may be open; further ones are closed without a word."""
 
 
-class Stage(Enum):
+class HeadStage(Enum):
     """The next step of the client of a connection."""
 
     ASK = auto()
@@ -42,7 +42,7 @@ class Stage(Enum):
     """Wait for the answer."""
 
 
-TIMED = {Stage.ASK: "head", Stage.HEAD: "head", Stage.BODY: "body", Stage.WAIT: ""}
+TIMED = {HeadStage.ASK: "head", HeadStage.HEAD: "head", HeadStage.BODY: "body", HeadStage.WAIT: ""}
 """What there is a time for. That for a head begins with the connection, or with the first byte after an answer."""
 
 
@@ -61,7 +61,7 @@ class Connection(HttpToolsProtocol):
         self._held = ""
         """The address that this connection is counted for."""
         self._refused = False
-        self._stage = Stage.ASK
+        self._stage = HeadStage.ASK
         self._lingers = False
         self._timed = ""
         """The deadline that the running timer is for."""
@@ -110,7 +110,7 @@ class Connection(HttpToolsProtocol):
         if self._refused:
             return
         super().data_received(data)
-        self._head = self._head + len(data) if self._stage is Stage.HEAD else 0
+        self._head = self._head + len(data) if self._stage is HeadStage.HEAD else 0
         if self._head > MOST_HEAD:
             self._refuse(431, "too_long", f"the head of the request is longer than {MOST_HEAD:,} bytes")
         elif len(self.pipeline) > MOST_AHEAD:
@@ -121,20 +121,20 @@ class Connection(HttpToolsProtocol):
     # From the client ----------------------------------------------------------------------------------------------
 
     def on_message_begin(self) -> None:
-        self._stage = Stage.HEAD
+        self._stage = HeadStage.HEAD
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:
-        self._stage = Stage.BODY
+        self._stage = HeadStage.BODY
         super().on_headers_complete()
 
     def on_message_complete(self) -> None:
-        self._stage = Stage.WAIT
+        self._stage = HeadStage.WAIT
         super().on_message_complete()
 
     def on_response_complete(self) -> None:
-        if self._stage is Stage.WAIT and not self.pipeline:
-            self._stage = Stage.ASK
+        if self._stage is HeadStage.WAIT and not self.pipeline:
+            self._stage = HeadStage.ASK
         super().on_response_complete()
 
     def _watch(self) -> None:
@@ -171,8 +171,8 @@ class Connection(HttpToolsProtocol):
         self._refused = True
         metrics.refused(code)
         under_way = self.cycle is not None and not self.cycle.response_complete
-        silent = self._stage is Stage.WAIT or (self.cycle is not None and self.cycle.response_started and under_way)
-        silent |= self._stage is Stage.BODY and not under_way
+        silent = self._stage is HeadStage.WAIT or (self.cycle is not None and self.cycle.response_started and under_way)
+        silent |= self._stage is HeadStage.BODY and not under_way
         if under_way:
             self.cycle.disconnected = True
             self.cycle.message_event.set()

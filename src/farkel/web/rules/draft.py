@@ -45,7 +45,7 @@ Kind = Literal["number", "fine", "choice", "switch", "text", "long"]
 """How a field is filled in; a fine is a number or a word."""
 
 
-class Entry(NamedTuple):
+class DraftEntry(NamedTuple):
     """One field of the rules in the editor."""
 
     field: str
@@ -74,8 +74,8 @@ class Part(NamedTuple):
     id: str
     heading: str
     about: str
-    entries: tuple[Entry, ...] = ()
-    lines: tuple[rows.Line, ...] = ()
+    entries: tuple[DraftEntry, ...] = ()
+    lines: tuple[rows.PatternLine, ...] = ()
     """The rows of a table of patterns."""
     gone: tuple[rows.Gone, ...] = ()
     whens: Mapping[str, str] = rows.WHENS
@@ -83,7 +83,7 @@ class Part(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Draft:
+class RulesDraft:
     """Rules in the editor: the typed text of each field, and the set that they started from."""
 
     typed: Mapping[str, str]
@@ -92,7 +92,7 @@ class Draft:
     base: Rules
 
     @classmethod
-    def of(cls, rules: Rules, base: Rules | None = None) -> Draft:
+    def of(cls, rules: Rules, base: Rules | None = None) -> RulesDraft:
         """Return the draft that these rules are."""
         return cls(_typed(rules), rows.rows_of(rules), base or _base(rules))
 
@@ -133,13 +133,13 @@ class Draft:
         before = _typed(self.base)
         return sum(self.typed[field] != before[field] for field in before) + rows.differing(self.tables, self.base)
 
-    def reset(self, field: str) -> Draft:
+    def reset(self, field: str) -> RulesDraft:
         """Return the draft with one field as it is in the base; unknown fields change nothing."""
         before = _typed(self.base)
         back = rows.reset(field, self.tables, self.base)
         if back is not None:
-            return Draft(self.typed, back, self.base)
-        return Draft({**self.typed, field: before[field]}, self.tables, self.base) if field in before else self
+            return RulesDraft(self.typed, back, self.base)
+        return RulesDraft({**self.typed, field: before[field]}, self.tables, self.base) if field in before else self
 
     def focus(self, field: str) -> str:
         """Return the field of the form that has the focus after one was set back."""
@@ -168,12 +168,12 @@ class Draft:
             thens=rows.THENS[table],
         )
 
-    def _part(self, group: str, heading: str, model: type | None, entries: Mapping[str, Entry]) -> Part:
+    def _part(self, group: str, heading: str, model: type | None, entries: Mapping[str, DraftEntry]) -> Part:
         inside = [field for field in entries if field.rpartition(".")[0] == group and field not in ABOUT]
         about = CLAUSES.sub("", (model.__doc__ or "").splitlines()[0]) if model else ""
         return Part(group or "game", heading, about, tuple(entries[field] for field in inside))
 
-    def _entry(self, field: str) -> Entry:
+    def _entry(self, field: str) -> DraftEntry:
         info, value, before = FIELDS[field], self.typed[field], _typed(self.base)[field]
         last = field.rpartition(".")[2].replace("_", " ")
         choices: tuple[str, ...] = get_args(info.annotation) if get_origin(info.annotation) is Literal else ()
@@ -182,7 +182,7 @@ class Draft:
         explained = CODE.sub(lambda code: code[0].replace("_", " "), CLAUSES.sub("", info.description or ""))
         if kind in ("number", "fine", "text"):
             explained = f"{explained}: {allowed(field)}"
-        return Entry(
+        return DraftEntry(
             field,
             last[0].upper() + last[1:],
             f"{explained}.",
@@ -197,7 +197,7 @@ class Draft:
         )
 
 
-def draft_of_form(form: Mapping[str, Any]) -> Draft:
+def draft_of_form(form: Mapping[str, Any]) -> RulesDraft:
     """Return the posted rules. A missing field is as in the base.
 
     A switch that is off is not sent: it is off if it is missing and any other field of its group is there.
@@ -210,7 +210,7 @@ def draft_of_form(form: Mapping[str, Any]) -> Draft:
         for field, before in _typed(base).items()
     }
     typed_rows = rows.rows_of_form(sent, base)
-    return Draft({field: text.replace("\r\n", "\n").strip() for field, text in typed.items()}, typed_rows, base)
+    return RulesDraft({field: text.replace("\r\n", "\n").strip() for field, text in typed.items()}, typed_rows, base)
 
 
 def _typed(rules: Rules) -> dict[str, str]:

@@ -37,7 +37,7 @@ from farkel.web.coaching import questions
 from farkel.web.http.addresses import base_url, only_here
 from farkel.web.http.requests import BoundedRoute
 from farkel.web.pages.rendering import page, partial
-from farkel.web.rules.draft import Draft, draft_of_form
+from farkel.web.rules.draft import RulesDraft, draft_of_form
 
 router = APIRouter(include_in_schema=False, route_class=BoundedRoute)
 
@@ -143,7 +143,7 @@ async def editor(
 ) -> Response:
     """Return the editor for house rules, from a set with some of its variations."""
     chosen = f"{rules}:{','.join(varied_by)}" if varied_by else rules
-    return await _editor(request, Draft.of(await asyncio.to_thread(parse, chosen)))
+    return await _editor(request, RulesDraft.of(await asyncio.to_thread(parse, chosen)))
 
 
 @router.post("/rules/edit")
@@ -172,16 +172,16 @@ async def uploaded(request: Request, file: Annotated[UploadFile, File()]) -> Res
     try:
         rules = await asyncio.to_thread(_read, clipped(file.filename or "the file"), await file.read())
     except RulesError as error:
-        return await _editor(request, Draft.of(named(DEFAULT)), refused=error)
+        return await _editor(request, RulesDraft.of(named(DEFAULT)), refused=error)
     query = urlencode({"rules": await asyncio.to_thread(str, rules)})
     if len(query) <= MOST_LINK:
         return RedirectResponse(f"/rules/edit?{query}", 303)
-    return await _editor(request, Draft.of(rules))
+    return await _editor(request, RulesDraft.of(rules))
 
 
 async def _editor(
     request: Request,
-    draft: Draft,
+    draft: RulesDraft,
     *,
     focus: str = "",
     worth: dict[str, Any] | None = None,

@@ -82,7 +82,7 @@ def _count(text: str | None) -> int | str | None:
     return int(re.sub(r"\D", "", text)) if NUMBER.fullmatch(text) else text
 
 
-class Row(NamedTuple):
+class PatternRow(NamedTuple):
     """One row as it was typed."""
 
     pattern: str = ""
@@ -137,15 +137,15 @@ class Row(NamedTuple):
         return entry or ""
 
 
-Rows = Mapping[str, tuple[Row, ...]]
+Rows = Mapping[str, tuple[PatternRow, ...]]
 """The rows of each table."""
 
 
-class Line(NamedTuple):
+class PatternLine(NamedTuple):
     """One row as the editor shows it."""
 
     id: str
-    row: Row
+    row: PatternRow
     name: str
     """The pattern's name, and its chance."""
     base: str | None
@@ -174,7 +174,7 @@ def rows_of_form(sent: Mapping[str, str], base: Rules) -> Rows:
     for name, text in sent.items():
         if place := FIELD.fullmatch(name):
             found[place[1]].setdefault(int(place[2]), {})[place[3]] = text.strip()
-    rows = {table: tuple(Row(**typed) for _, typed in sorted(places.items())) for table, places in found.items()}
+    rows = {table: tuple(PatternRow(**typed) for _, typed in sorted(places.items())) for table, places in found.items()}
     return {**rows_of(base), **{table: several[: MOST_PATTERNS + BLANK] for table, several in rows.items() if several}}
 
 
@@ -188,12 +188,12 @@ def form_of(rows: Rows) -> dict[str, str]:
     }
 
 
-def tree_of(rows: Sequence[Row]) -> dict[str, Any]:
+def tree_of(rows: Sequence[PatternRow]) -> dict[str, Any]:
     """Return a table as rules have it, of rows without doubles."""
     return {row.form: row.entry for row in rows if row.form}
 
 
-def doubles(table: str, rows: Sequence[Row]) -> Iterator[str]:
+def doubles(table: str, rows: Sequence[PatternRow]) -> Iterator[str]:
     """Yield a sentence for each row whose pattern another row has."""
     seen: set[str] = set()
     for row in rows:
@@ -212,20 +212,20 @@ def place_of(defect: str, rows: Rows) -> str:
     return f"{place[1]}.{about[-1] if about else 0}"
 
 
-def lines_of(table: str, rows: Rows, base: Rules, defects: Sequence[tuple[str, str]]) -> tuple[Line, ...]:
+def lines_of(table: str, rows: Rows, base: Rules, defects: Sequence[tuple[str, str]]) -> tuple[PatternLine, ...]:
     """Return the rows of a table as the editor shows them, with empty ones at the end."""
     before = {row.form: row for row in rows_of(base)[table]}
     typed = rows[table]
     while typed and not typed[-1].form:
         typed = typed[:-1]
     found = []
-    for number, row in enumerate((*typed, *[Row()] * BLANK)):
+    for number, row in enumerate((*typed, *[PatternRow()] * BLANK)):
         place = f"{table}.{number}"
         was = before.get(row.form)
         same = not row.form or (was is not None and was.entry == row.entry)
         said = None if same else "nothing for it" if was is None else was.said
         about = tuple(defect for where, defect in defects if where == place)
-        found.append(Line(place.replace(".", "-"), row, _about(row, base), said, about))
+        found.append(PatternLine(place.replace(".", "-"), row, _about(row, base), said, about))
     return tuple(found)
 
 
@@ -262,25 +262,25 @@ def differing(rows: Rows, base: Rules) -> int:
     return count
 
 
-def _row(table: str, form: str, entry: Plain) -> Row:
+def _row(table: str, form: str, entry: Plain) -> PatternRow:
     whole = entry if isinstance(entry, dict) else {"then": entry} if _is_word(entry) else {"points": entry}
     said = {key: str(whole.get(key, "")) for key in ("when", "then", "confirm", "missing")}
     known(said["then"], THENS[table], "the editor")
     known(said["when"], WHENS, "the editor")
-    return Row(form, str(whole.get("points", "")), str(whole.get("name", "")), **said)
+    return PatternRow(form, str(whole.get("points", "")), str(whole.get("name", "")), **said)
 
 
 def _is_word(entry: object) -> bool:
     return isinstance(entry, str) and any(entry in thens for thens in THENS.values())
 
 
-def _called(row: Row) -> str:
+def _called(row: PatternRow) -> str:
     if row.form == NOTHING:
         return NOTHING
     return row.called or pattern_of(row.form).name
 
 
-def _about(row: Row, base: Rules) -> str:
+def _about(row: PatternRow, base: Rules) -> str:
     """Return the name of a pattern, and its chance."""
     try:
         pattern = pattern_of(row.form)

@@ -18,7 +18,7 @@ from farkel.terminal.progress import working
 
 if TYPE_CHECKING:
     from farkel.terminal.player_results import Collected
-    from farkel.terminal.saved_games import Entry, PlayerEntry
+    from farkel.terminal.saved_games import PlayerEntry, SavedGame
 
 
 @click.group(cls=CommandGroup, invoke_without_command=True)
@@ -174,9 +174,9 @@ class Total(NamedTuple):
     best: int
 
 
-def totals(entries: Iterable[Entry]) -> tuple[Total, ...]:
+def totals(entries: Iterable[SavedGame]) -> tuple[Total, ...]:
     """Sum up games by the names of players, those with the most games first."""
-    played: dict[str, list[tuple[Entry, PlayerEntry]]] = {}
+    played: dict[str, list[tuple[SavedGame, PlayerEntry]]] = {}
     for entry in entries:
         for player in entry.players:
             played.setdefault(player.name, []).append((entry, player))
@@ -196,7 +196,7 @@ def totals(entries: Iterable[Entry]) -> tuple[Total, ...]:
     return tuple(sorted(found, key=lambda one: (-one.games, one.name)))
 
 
-def _totals_text(found: Sequence[Total], entries: Sequence[Entry], folder: Path) -> str:
+def _totals_text(found: Sequence[Total], entries: Sequence[SavedGame], folder: Path) -> str:
     """Return the sums as a table."""
     rows = [["", "games", "finished", "won", "", "points per turn", "farkles per turn", "best turn"]]
     rows += [
@@ -221,7 +221,7 @@ def _share(part: float, whole: int) -> str:
     return percent(part / whole) if whole else ""
 
 
-def _list(shown: Sequence[tuple[int, Entry]], entries: Sequence[Entry], folder: Path, of: int) -> str:
+def _list(shown: Sequence[tuple[int, SavedGame]], entries: Sequence[SavedGame], folder: Path, of: int) -> str:
     """Return the list: number, when it was last played, rules, players with their scores, and how it ended."""
     if not entries:
         return f"There are no games in {folder}."
@@ -237,16 +237,16 @@ def _list(shown: Sequence[tuple[int, Entry]], entries: Sequence[Entry], folder: 
     return "\n".join(lines)
 
 
-def _content(number: int, entry: Entry) -> dict[str, Any]:
+def _content(number: int, entry: SavedGame) -> dict[str, Any]:
     content = entry._asdict() | {"path": str(entry.path), "players": [one._asdict() for one in entry.players]}
     return {"number": number, "name": entry.name} | content
 
 
-def _line(entry: Entry) -> str:
+def _line(entry: SavedGame) -> str:
     return ", ".join(filter(None, (_when(entry), entry.rules, _scores(entry.players), _ended(entry)))) or entry.name
 
 
-def _when(entry: Entry) -> str:
+def _when(entry: SavedGame) -> str:
     from datetime import datetime
 
     return f"{datetime.fromtimestamp(entry.written):%Y-%m-%d %H:%M}"
@@ -256,7 +256,7 @@ def _scores(players: Sequence[PlayerEntry]) -> str:
     return ", ".join(f"{player.name} {player.score:,}" for player in players)
 
 
-def _ended(entry: Entry) -> str:
+def _ended(entry: SavedGame) -> str:
     if entry.problem:
         return "damaged" if entry.players else f"{entry.path.name} cannot be read"
     if not entry.over:

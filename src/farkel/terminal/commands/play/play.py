@@ -15,7 +15,7 @@ from farkel.terminal.options import GAME, chosen_rules, rules_options, table_opt
 
 if TYPE_CHECKING:
     from farkel.play.match import Match
-    from farkel.terminal.saved_games import Entry
+    from farkel.terminal.saved_games import SavedGame
 
 
 @click.command(cls=Command)
@@ -109,7 +109,7 @@ def _is_terminal(stream: TextIO | None) -> bool:
     return stream is not None and stream.isatty()
 
 
-def _resumed(path: str, players: str) -> tuple[Match | None, Sequence[Entry]]:
+def _resumed(path: str, players: str) -> tuple[Match | None, Sequence[SavedGame]]:
     """Return the game to resume, and other unfinished ones if none was named."""
     from farkel.terminal.saved_games import unfinished
     from farkel.terminal.setup import games_folder, resumed

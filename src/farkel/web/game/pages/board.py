@@ -98,7 +98,7 @@ class Ranked(NamedTuple):
     score: int
 
 
-class Link(NamedTuple):
+class SeatLink(NamedTuple):
     """A link to be handed out."""
 
     label: str
@@ -267,10 +267,10 @@ async def at_table(
         "unfolded": False,
         "request_name": service.chance.unique(8, game, "request").hex(),
         "links": _links(request, table) if view.host else {},
-        "invitation": Link("invitation", f"{base_url(request)}/j/{view.code}"),
+        "invitation": SeatLink("invitation", f"{base_url(request)}/j/{view.code}"),
         "own": await _own_links(request, service, game),
         "opener": here[0] if len(here) == 1 else "The host",
-        "watch": Link("watch", f"{base_url(request)}/g/{game}"),
+        "watch": SeatLink("watch", f"{base_url(request)}/g/{game}"),
         "only_here": only_here(request),
         "far": [index for index, seat in enumerate(view.seats) if seat.who == FAR],
         "reactions": REACTIONS,
@@ -304,25 +304,25 @@ def after_turn(view: TableView) -> list[str]:
     return found
 
 
-def _links(request: Request, table: Table) -> dict[int, Link]:
+def _links(request: Request, table: Table) -> dict[int, SeatLink]:
     """Return the links of seats that this browser was given to hand out, and that no other browser has got since."""
     return {
-        seat: Link(table.names[seat], f"{base_url(request)}/s/{token}")
+        seat: SeatLink(table.names[seat], f"{base_url(request)}/s/{token}")
         for seat, token in kept_links(request).items()
         if table.tokens.get(seat) == hashed(token)
     }
 
 
-async def _own_links(request: Request, service: GameService, game: str) -> list[Link]:
+async def _own_links(request: Request, service: GameService, game: str) -> list[SeatLink]:
     """Return the links with which this browser's owner continues elsewhere."""
     found = []
     for token in tokens_of(request, game):
         key = await service.key(game, token)
         if key.host:
-            found.append(Link("the host", f"{base_url(request)}/h/{game}/{token}"))
+            found.append(SeatLink("the host", f"{base_url(request)}/h/{game}/{token}"))
         elif key.seats:
             names = (await service.table(game)).names
-            found.append(Link(" and ".join(names[seat] for seat in key.seats), f"{base_url(request)}/s/{token}"))
+            found.append(SeatLink(" and ".join(names[seat] for seat in key.seats), f"{base_url(request)}/s/{token}"))
     return found
 
 
