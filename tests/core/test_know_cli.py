@@ -270,7 +270,7 @@ def test_last_turns_are_known_from_the_scores() -> None:
 def test_impossible_positions_are_refused_before_any_work(
     words: tuple[str, ...], expected: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for work in ("terminal.commands.advise.working", "solve.evaluator", "solve.best_turn"):
+    for work in ("terminal.commands.learn.advise.working", "solve.evaluator", "solve.best_turn"):
         monkeypatch.setattr(f"farkel.{work}", lambda *_: pytest.fail("it begins to solve"))
     assert expected in " ".join(refused("advise", *words).split())
 
