@@ -616,7 +616,7 @@ async def test_of_different_submissions_to_two_houses_one_is_taken(shared: str) 
                 service.submit(game, roll, request=f"{index:08}", seen=1) for index, service in enumerate([one, other])
             )
             done = await asyncio.gather(*asked, return_exceptions=True)
-            assert sorted(type(outcome).__name__ for outcome in done) == ["Outcome", "Stale"]
+            assert sorted(type(outcome).__name__ for outcome in done) == ["Stale", "Submitted"]
 
 
 async def test_news_not_heard_yet_does_not_cause_a_refusal(shared: str) -> None:

@@ -398,12 +398,12 @@ def test_serve_stops_cleanly_with_an_event_stream_open(tmp_path: Path, by: signa
 ABSORBED = """
 import sys
 from farkel.terminal.cli import main
-from farkel.web import knowledge
+from farkel.web.coaching import questions
 
 async def value(service, rules):
     await service.calculator.ask("endless", exec, "import signal; print('working', flush=True); signal.pause()")
 
-knowledge.value = value
+questions.value = value
 main(sys.argv[1:])
 """
 
