@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from http.cookies import SimpleCookie
 from typing import Any
 
 import httpx
 
-from farkel.dice.chance import SYSTEM
-from farkel.web.http.cookies import MOST_MOVED
-from farkel.web.tokens import new_token
-from web_helpers import FIRST, Seated, Site, sited
+from web_helpers import FIRST, Site, sited
 
 FORM = {"rules": FIRST, "name-0": "Ann", "name-1": "Ben", "way": "own", "dice": "system"}
-NGINX = 4_096
-"""Bytes of headers that nginx takes from a server with its default settings; from a browser it takes twice as many."""
 
 
 def told(answer: httpx.Response) -> list[Any]:
@@ -75,60 +69,6 @@ async def test_obsolete_tokens_are_forgotten(sqlite: str) -> None:
 
 
 # What earlier versions kept ------------------------------------------------------------------------------------------
-
-
-def old_cookies(games: list[Seated]) -> dict[str, str]:
-    return {f"farkel-{game.game}": f"{game.host}.{game.seats[0]}" for game in games}
-
-
-async def test_old_cookies_are_moved_to_their_games_some_at_a_time(sqlite: str) -> None:
-    async with sited(sqlite) as site:
-        games = [await site.open(FIRST, "far") for _ in range(30)]
-        for name, value in old_cookies(games).items():
-            site.client.cookies.set(name, value, domain="farkel.test", path="/")
-        loads = 0
-        while any(cookie.path == "/" for cookie in site.client.cookies.jar):
-            answer = await site.client.get("/")
-            loads += 1
-            head = sum(len(name) + len(value) + 4 for name, value in answer.headers.raw)
-            assert head < NGINX
-            assert len(told(answer)) <= MOST_MOVED + 2
-        assert loads < len(games) / 3
-        assert len(site.client.cookies.jar) == 2 * len(games)
-        for game in games:
-            page = (await site.client.get(f"/g/{game.game}")).text
-            assert game.host in page
-            assert game.seats[0] in page
-
-
-async def test_an_old_cookie_counts_before_it_is_moved_and_the_latest_are_moved_first(sqlite: str) -> None:
-    async with sited(sqlite) as site:
-        games = [await site.open(FIRST, "far") for _ in range(20)]
-        sent = "; ".join(f"{name}={value}" for name, value in old_cookies(games).items())
-        answer = await site.client.get(f"/g/{games[0].game}", headers={"cookie": sent})
-        assert games[0].host in answer.text
-        moved = {cookie["path"] for cookie in told(answer) if cookie.value}
-        assert f"/g/{games[-1].game}" in moved
-        assert f"/g/{games[0].game}" not in moved
-        for address in ("/static/style.css", "/api/v1/rules"):
-            assert not told(await site.client.get(address, headers={"cookie": sent}))
-
-
-async def test_nothing_odd_in_an_old_cookie_is_passed_on(sqlite: str) -> None:
-    odd = {
-        "farkel-abcdefghijkm": f"{new_token(SYSTEM)}.<script>.x; Path=/; a=b.{new_token(SYSTEM)[:10]}",
-        "farkel-ABCDEFGHIJKM": new_token(SYSTEM),
-        "farkel-short": new_token(SYSTEM),
-        "other-abcdefghijkm": new_token(SYSTEM),
-        "farkel-nothinghere2": '"\\073 Domain=test"',
-    }
-    async with sited(sqlite) as site:
-        sent = "; ".join(f"{name}={value}" for name, value in odd.items())
-        cookies = told(await site.client.get("/", headers={"cookie": sent}))
-        assert {cookie["path"] for cookie in cookies} <= {"/", "/g/abcdefghijkm"}
-        for cookie in cookies:
-            assert re.fullmatch("[A-Za-z0-9_-]{32}|", cookie.value)
-            assert cookie["domain"] == ""
 
 
 # A real browser ------------------------------------------------------------------------------------------------------

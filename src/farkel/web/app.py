@@ -21,7 +21,6 @@ from farkel.web.game.service import Clock, now
 from farkel.web.groups import api as groups_api
 from farkel.web.groups import pages as groups_pages
 from farkel.web.http.caching import Caching
-from farkel.web.http.cookies import OldCookies
 from farkel.web.http.event_streams import Streams
 from farkel.web.http.limits import Limits
 from farkel.web.http.security import Guard
@@ -107,7 +106,6 @@ def make_app(settings: Settings, clock: Clock = now, chance: Chance = SYSTEM, li
     app.add_middleware(GZipMiddleware, minimum_size=COMPRESSED_FROM, compresslevel=COMPRESSION)
     app.add_middleware(Timed)
     app.add_middleware(Streams)
-    app.add_middleware(OldCookies)
     app.add_middleware(Guard, settings=settings, limits=limits, refuse=errors.at_the_door)
     app.add_middleware(Caching)
     return app

@@ -44,16 +44,16 @@ async def key_of(
                 "bad_token", "this token belongs to no seat of this table; a newer one may have replaced it"
             )
         return key
-    return await service.key(game, *tokens_of(request, game))
+    return await service.key(game, *tokens_of(request))
 
 
 KeyDep = Annotated[Key, Depends(key_of)]
 
 
-def tokens_shown(request: Request, game: str) -> list[str]:
-    """Return the tokens that the sender shows for a game: the one in the header, or those that a browser has kept."""
+def tokens_shown(request: Request) -> list[str]:
+    """Return the tokens that the sender shows: the one in the header, or those that a browser has kept for the game."""
     said = request.headers.get("authorization")
-    return tokens_of(request, game) if said is None else [said.partition(" ")[2].strip()]
+    return tokens_of(request) if said is None else [said.partition(" ")[2].strip()]
 
 
 def bearer(authorization: str, whose: str) -> str:

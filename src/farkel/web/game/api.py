@@ -328,7 +328,7 @@ async def again(request: Request, service: ServiceDep, game: GameName, key: KeyD
     often it is asked for, it is the same game and the same tokens. A seat that was given another link there is left
     out.
     """
-    found = await next_game(request, service, game, tokens_shown(request, game))
+    found = await next_game(request, service, game, tokens_shown(request))
     keys = {token: await service.key(found.game, token) for token in found.tokens.values()}
     host = next((token for token, key in keys.items() if key.host), "")
     return told_of(

@@ -18,7 +18,6 @@ from fastapi import Request, Response
 
 from farkel.support.bounds import MOST_SEATS
 from farkel.web.http.addresses import base_url
-from farkel.web.http.middleware import Message, Middleware, Receive, Scope, Send, at_start
 from farkel.web.tokens import hashed
 
 YEAR = 365 * 24 * 60 * 60
@@ -27,17 +26,12 @@ MOST_TOKENS = 10
 SEAT, LINKS = "seat-", "farkel-links"
 SEATS = frozenset(map(str, range(MOST_SEATS)))
 TOKEN = re.compile("[A-Za-z0-9_-]{16,64}")
-OLD = re.compile("farkel-([a-z0-9]{12})")
-"""Cookies of earlier versions, which were sent with every request: all tokens for a game, with points between them."""
-MOST_MOVED = 12
-"""Cookies that one answer sets for old ones. A proxy takes no more than 4 KiB of headers, 150 bytes for each."""
 
 
-def tokens_of(request: Request, game: str) -> list[str]:
-    """Return the tokens for a game that a browser has kept and sends, the latest last."""
+def tokens_of(request: Request) -> list[str]:
+    """Return the tokens that a browser has kept for the game of a page, the latest last."""
     kept = [value for name, value in request.cookies.items() if name.startswith(SEAT)]
-    old = request.cookies.get(f"farkel-{game}", "").split(".")
-    return [token for token in dict.fromkeys((*old, *kept)) if TOKEN.fullmatch(token)][-MOST_TOKENS:]
+    return [token for token in dict.fromkeys(kept) if TOKEN.fullmatch(token)][-MOST_TOKENS:]
 
 
 def keep_tokens(request: Request, response: Response, game: str, *tokens: str) -> None:
@@ -64,32 +58,6 @@ def kept_links(request: Request) -> dict[int, str]:
     """Return the tokens of seats whose links this browser may show, by seat."""
     pairs = (pair.partition(":") for pair in request.cookies.get(LINKS, "").split(".")[:MOST_SEATS])
     return {int(seat): token for seat, _, token in pairs if seat in SEATS and TOKEN.fullmatch(token)}
-
-
-class OldCookies(Middleware):
-    """Middleware that moves the cookies of earlier versions to the pages of their games, some at a time."""
-
-    async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        def move(message: Message) -> None:
-            message["headers"] = [*message.get("headers", ()), *_moved(Request(scope))]
-
-        elsewhere = scope["path"].startswith(("/api/", "/static/"))
-        await self._app(scope, receive, send if elsewhere else at_start(send, move))
-
-
-def _moved(request: Request) -> list[tuple[bytes, bytes]]:
-    """Return the headers that put the latest of the old cookies where they belong."""
-    response = Response()
-    for name, value in reversed(request.cookies.items()):
-        found = OLD.fullmatch(name)
-        if found is None:
-            continue
-        tokens = [token for token in value.split(".")[:MOST_TOKENS] if TOKEN.fullmatch(token)]
-        keep_tokens(request, response, found[1], *tokens)
-        response.delete_cookie(name, httponly=True, samesite="lax")
-        if len(response.headers.getlist("set-cookie")) >= MOST_MOVED:
-            break
-    return [(name, value) for name, value in response.raw_headers if name == b"set-cookie"]
 
 
 def _name(token: str) -> str:

@@ -111,7 +111,7 @@ async def show(
 ) -> Response:
     """Return the page of the game; ``host``: with the host's part unfolded."""
     response = page("game/table.html", **await at_table(request, service, game, key, since) | {"unfolded": host})
-    kept = tokens_of(request, game)
+    kept = tokens_of(request)
     forget_tokens(response, game, [token for token in kept if (await service.key(game, token)).watches])
     return response
 
@@ -211,7 +211,7 @@ async def correct(request: Request, service: ServiceDep, game: GameName, key: Ke
 @router.post("/again")
 async def again(request: Request, service: ServiceDep, game: GameName, key: KeyDep) -> Response:
     """Lead to the next game of these seats: the host opens it, and owners of seats here keep them there."""
-    own, handed_out = tokens_of(request, game), kept_links(request)
+    own, handed_out = tokens_of(request), kept_links(request)
     found = await next_game(request, service, game, [*own, *handed_out.values()])
     if key.host:
         await start_alone(service, found.game, (await service.table(found.game)).plan)
@@ -316,7 +316,7 @@ def _links(request: Request, table: Table) -> dict[int, SeatLink]:
 async def _own_links(request: Request, service: GameService, game: str) -> list[SeatLink]:
     """Return the links with which this browser's owner continues elsewhere."""
     found = []
-    for token in tokens_of(request, game):
+    for token in tokens_of(request):
         key = await service.key(game, token)
         if key.host:
             found.append(SeatLink("the host", f"{base_url(request)}/h/{game}/{token}"))
