@@ -133,7 +133,7 @@ async def test_numbers_of_thousands_of_digits_are_not_read(sqlite: str) -> None:
     async with sited(sqlite) as site:
         game = await site.begin(FIRST)
         form = {"do": "roll", "seen": "9" * 5_000, "request": "12345678\x00"}
-        cookie = {"cookie": f"farkel-{game.game}={game.seats[0]}"}
+        cookie = {"cookie": f"seat-0={game.seats[0]}"}
         assert (await site.client.post(f"/g/{game.game}/move", data=form, headers=cookie)).status_code == 303
         for digits in ("9" * 10, "9" * 5_000, "\u00b2", "-1", ""):
             asked = Request({"type": "http", "app": site.app, "client": ("192.0.2.1", 1), "headers": []})

@@ -355,7 +355,7 @@ def test_more_seats_than_the_rules_know() -> None:
 def test_missing_packages_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     find = importlib.util.find_spec
     monkeypatch.setattr("farkel.support.extras.find_spec", lambda name: None if name == "pettingzoo" else find(name))
-    with pytest.raises(FarkelError, match=r"farkel\.env needs pettingzoo: ") as error:
+    with pytest.raises(FarkelError, match=r"farkel\.training needs pettingzoo: ") as error:
         importlib.reload(importlib.import_module("farkel.training"))
     assert error.value.code == "not_installed"
 
