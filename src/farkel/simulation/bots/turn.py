@@ -18,7 +18,7 @@ from farkel.simulation.bots.workspace import ASKS, Desk, inlined, part
 
 
 class JudgedOption(NamedTuple):
-    """An action as `farkel.players.best_play.JudgedOption`, but its gain less its cost, and its regret."""
+    """An action as `farkel.players.best_play.Judged`, but its gain less its cost, and its regret."""
 
     ending: int
     worth: float

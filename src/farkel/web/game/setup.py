@@ -87,7 +87,7 @@ class Plan(Strict):
     def check(self) -> None:
         """Raise `PlayerError` for seats that cannot play it, and for players that there are not.
 
-        Whether players that calculate can play it is for `farkel.web.coaching.calculations.check` to say.
+        Whether players that calculate can play it is for `farkel.web.game.bots.check` to say.
         """
         seatings = self.seatings
         check_seats(seatings)
