@@ -28,7 +28,7 @@ WORDS = "globalThis.newWord = (seat) => `word-${seat}`"
 """What a browser mixes into the dice of a seat."""
 WAIT = 1_000 * HANG
 """Milliseconds that anything may take on a busy machine: only what hangs is given up after them."""
-LONG = 480_000
+LONG = 1_200_000
 """Milliseconds that compiling machine code and then solving a game may take there."""
 
 

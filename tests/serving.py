@@ -20,7 +20,7 @@ from seeded import repeating
 
 HANG = 60.0
 """Seconds that nothing takes, however busy the machine is: only what hangs is given up after them."""
-LONG = 480.0
+LONG = 1200.0
 """Seconds that a program never takes for something long, such as a whole game."""
 SRC = str(Path(__file__).parent.parent / "src")
 QUICK = """
