@@ -24,7 +24,7 @@ from farkel.rules import load
 from farkel.terminal.app.app import FarkelApp
 from farkel.terminal.app.game_screen import GameScreen
 from farkel.terminal.setup import parse_players
-from serving import HANG
+from serving import LONG
 
 NOW = datetime(2026, 11, 21, 14, 3)
 STARTED: list[Match] = []
@@ -108,7 +108,7 @@ async def wait(pilot: Pilot[int], done: Callable[[], bool], what: str = "what wa
     begin = time.monotonic()
     await pilot.pause()
     while not done():
-        if time.monotonic() - begin > HANG:
+        if time.monotonic() - begin > LONG:
             raise AssertionError(f"no sign of {what}:\n{text(pilot)}")
         await asyncio.sleep(LOOKS)
         await pilot.pause()

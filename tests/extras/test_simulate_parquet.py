@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from farkel.terminal.cli import main
-from serving import HANG
+from serving import LONG
 
 
 @pytest.fixture(autouse=True)
@@ -51,7 +51,7 @@ def test_raw_games_add_up_to_the_wins() -> None:
 def test_ctrl_c_keeps_whole_games() -> None:
     command = ["-m", "farkel", "simulate", "--players", "turn,cautious", "--games", "1000000000", "--seed", "7"]
     child = pexpect.spawn(
-        sys.executable, [*command, "--parquet", "g.parquet"], encoding="utf-8", timeout=HANG, dimensions=(50, 120)
+        sys.executable, [*command, "--parquet", "g.parquet"], encoding="utf-8", timeout=LONG, dimensions=(50, 120)
     )
     child.expect(r"playing.*%")
     child.sendintr()
