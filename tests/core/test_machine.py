@@ -19,11 +19,7 @@ from numba.core import config
 import farkel.kernels
 from farkel.kernels import compiler as machine_code
 from farkel.kernels import numba_internals
-from farkel.simulation.bots import workspace
-from farkel.solve import turn_sweep
 from farkel.support.locks import Claim
-from farkel.training import stepping as stepping
-from farkel.training import versus_bots
 
 DECORATORS = {"compiled", "inlined", "making", "part"}
 KERNEL = """
@@ -232,28 +228,44 @@ def test_a_new_file_in_a_folder_of_compiled_code_makes_it_other_code(tmp_path: P
     assert digest() != first
 
 
-@pytest.mark.parametrize("part", [turn_sweep, workspace, stepping, versus_bots])
-def test_the_folders_of_compiled_code_hold_all_that_it_is_made_from(part: ModuleType) -> None:
-    """They are the folder of the part itself, those that its call of `compiler` names, and the common ones."""
-    tree, folder = ast.parse(Path(str(part.__file__)).read_text()), Path(str(part.__file__)).parent
-    (call,) = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and ast.unparse(node.func) == "compiler"]
-    others = [ast.literal_eval(one) for one in call.args[1:]]
-    covered = [folder, *(machine_code.PROGRAM / name for name in (*machine_code.COMMON, *others))]
-    assert all(path.exists() for path in covered)
-    for path in folder.glob("*.py"):
-        if part is not stepping or path != Path(
-            str(versus_bots.__file__)
-        ):  # games against opponents are made from more
-            for source in _used(path, _names(path)):
-                assert any(source.is_relative_to(one) for one in covered), (path, source)
-
-
 def _compiled(tree: ast.Module) -> Iterator[ast.FunctionDef]:
     for node in tree.body:
         if isinstance(node, ast.FunctionDef):
             decorators = {one.id for one in node.decorator_list if isinstance(one, ast.Name)}
             if decorators & DECORATORS:
                 yield node
+
+
+COMPILED = [path for path in machine_code.PROGRAM.rglob("*.py") if any(_compiled(ast.parse(path.read_text())))]
+
+
+@pytest.mark.parametrize("path", sorted(COMPILED), ids=lambda path: path.stem)
+def test_the_folders_of_compiled_code_hold_all_that_it_is_made_from(path: Path) -> None:
+    """They are the folder of the module that calls `compiler`, those that it names there, and the common ones."""
+    home = _home(path)
+    (call,) = _calls(home)
+    others = [ast.literal_eval(one) for one in call.args[1:]]
+    covered = [home.parent, *(machine_code.PROGRAM / name for name in (*machine_code.COMMON, *others))]
+    assert all(folder.exists() for folder in covered)
+    for source in (path, *_used(path, _names(path))):
+        assert any(source.is_relative_to(folder) for folder in covered), source
+
+
+def _home(path: Path) -> Path:
+    """The module that calls `compiler` for the functions of a file."""
+    if _calls(path):
+        return path
+    (home,) = (
+        node.module
+        for node in ast.parse(path.read_text()).body
+        if isinstance(node, ast.ImportFrom) and DECORATORS & {alias.name for alias in node.names}
+    )
+    return machine_code.PROGRAM.parent.joinpath(*str(home).split(".")).with_suffix(".py")
+
+
+def _calls(path: Path) -> list[ast.Call]:
+    nodes = ast.walk(ast.parse(path.read_text()))
+    return [node for node in nodes if isinstance(node, ast.Call) and ast.unparse(node.func) == "compiler"]
 
 
 def _names(path: Path) -> set[str]:

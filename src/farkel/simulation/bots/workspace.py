@@ -23,7 +23,7 @@ THROW_EVENT, FRESH_EVENT, TAKE_EVENT, KEEP_EVENT = range(4)
 """Kinds of event in a trace, `kind + 4 * number`: numbers are a roll, dice, or a choice as `Desk.options` has it."""
 
 # Without Numba's counting of references, which costs as much as the games: nothing here makes an array.
-compiled = compiler(__file__, "players", "solve", nogil=True, error_model="numpy", _nrt=False)
+compiled = compiler(__file__, "simulation", "players", "solve", nogil=True, error_model="numpy", _nrt=False)
 part = parts(error_model="numpy", _nrt=False)
 inlined = parts(error_model="numpy", _nrt=False, forceinline=True)
 for _each in SMALL:
