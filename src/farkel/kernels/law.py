@@ -37,6 +37,7 @@ _SELDOM = (
     "follow",
     "followed_by",
     "give",
+    "go_over",
     "is_lost",
     "owed_after",
     "pass_on",

@@ -221,14 +221,19 @@ def remembered(terms: Terms, before: Before, mine: law.Read, now: law.Read, roll
 
 
 @inlined
+def has_a_past(terms: Terms, mine: law.Read, now: law.Read) -> bool:
+    """Return whether what may be kept or banked depends on more of the turn so far than its total."""
+    past = now[law.IDLE] or now[law.HOT] or now[law.SETS] or now[law.ROLLS] or now[law.OWING] or mine[law.TAKEN]
+    told = terms.hot_wins or terms.whole_wins or (terms.firsts and now[law.POINTS] == 0)
+    return bool(past or told or (terms.last_roll and now[law.CLOSER] >= 0))
+
+
+@inlined
 def quiet_below(terms: Terms, thumb: Sequence[int], memo: Memo, mine: law.Read, now: law.Read) -> int:
     """Return below which turn total a decision depends on it and the roll alone: if no keep reaches so
     much, it is *quiet*.
     """
-    owes = now[law.OWING] or mine[law.TAKEN]
-    told = owes or now[law.SETS] or now[law.ROLLS] or terms.hot_wins or terms.whole_wins
-    told = told or (terms.firsts and now[law.POINTS] == 0)
-    if now[law.IDLE] or now[law.HOT] or told or (terms.last_roll and now[law.CLOSER] >= 0):
+    if has_a_past(terms, mine, now):
         return -NEVER
     score = mine[law.SCORE]
     short = law.goal(terms, mine) - score if terms.target else NEVER
@@ -350,6 +355,43 @@ def choice_of(
 
 
 @inlined
+def turn_under_way(memo: Memo, desk: Desk, number: int) -> TurnUnderWay:
+    """Return the turn of the seat to move."""
+    now = desk.game.now
+    seat = now[law.SEAT]
+    mine, last = desk.game.seats[seat], 1 if now[law.CLOSER] >= 0 else 0
+    starts = memo.starts[desk.policy[seat], 1 - law.on_board(mine), mine[law.FARKLES], last]
+    return TurnUnderWay(number, desk.thumbs[seat], starts)
+
+
+@inlined
+def fall(terms: Terms, seats: law.Seats, desk: Desk, rolled: int, score: int) -> tuple[bool, int]:
+    """Let the law say what the roll does. Returns whether that ends the turn, and what the turn has banked then.
+
+    score: that of the seat as long as no roll has moved it.
+    """
+    now = desk.game.now
+    mine, counts = seats[now[law.SEAT]], desk.counts[now[law.SEAT]]
+    ended, kept = law.roll(terms, seats, now, rolled), 0
+    if mine[law.SCORE] != score:
+        if now[law.PHASE] != law.KEEP and mine[law.SCORE] > score:  # a farkle that keeps its turn total (F5)
+            kept = mine[law.SCORE] - score
+        counts[LOST] += score - mine[law.SCORE] + kept
+    if not ended:
+        return False, 0
+    # Dice that win the game end the turn without a bank, but not in a farkle (P17).
+    won = now[law.PHASE] == law.OVER and now[law.REASON] == law.Reason.DICE
+    return True, kept or (0 if won else FARKLED)
+
+
+@inlined
+def end_turn(desk: Desk, number: int, seat: int, throws: int, points: int) -> None:
+    """Note a turn that has ended, with what it has banked."""
+    desk.counts[seat][THROWS] += throws
+    desk.turn_points[number] = points
+
+
+@inlined
 def play_turn(
     table: CompiledRules,
     offers: int | None,
@@ -366,12 +408,9 @@ def play_turn(
     terms, memo, before = table.terms, policies.memo, desk.before
     seats, now = desk.game.seats[: desk.seats], desk.game.now
     seat, begun = now[law.SEAT], far.throws
-    mine, counts, policy = seats[seat], desk.counts[seat], desk.policy[seat]
-    thumb = desk.thumbs[seat]
+    mine, turn = seats[seat], turn_under_way(memo, desk, number)
     # Only players that leave something to chance draw, as in the engine, which plays the same games.
-    chooses = 1 if thumb[KIND] == ANY else 0
-    last = 1 if now[law.CLOSER] >= 0 else 0
-    turn = TurnUnderWay(number, thumb, memo.starts[policy, 1 - law.on_board(mine), mine[law.FARKLES], last])
+    chooses = 1 if turn.thumb[KIND] == ANY else 0
     desk.turn_seat[number] = seat
     if now[law.PHASE] == law.OFFER:
         draw = draws.draw(keys.decisions, uint64(far.choices))
@@ -381,7 +420,7 @@ def play_turn(
         far = Far(far.throws, far.events + 1, far.choices + chooses)
     score = mine[law.SCORE]
     while far.throws < MOST_THROWS:
-        quiet = quiet_below(terms, thumb, memo, mine, now)
+        quiet = quiet_below(terms, turn.thumb, memo, mine, now)
         far, rolled, at = roll_quietly(table, memo, desk, trace, turn, quiet, keys, far)
         if rolled < 0:
             break
@@ -389,25 +428,16 @@ def play_turn(
         if new:
             copied(now, before.now)
             copied(mine, before.mine)
-        ended = law.roll(terms, seats, now, rolled)
-        gained = 0
+        ended, points = fall(terms, seats, desk, rolled, score)
+        if ended:
+            end_turn(desk, number, seat, far.throws - begun, points)
+            return far, True
         if mine[law.SCORE] != score:
-            if now[law.PHASE] != law.KEEP and mine[law.SCORE] > score:  # a farkle that keeps its turn total (F5)
-                gained = mine[law.SCORE] - score
-            counts[LOST] += score - mine[law.SCORE] + gained
             # The roll itself has moved the score (D6, P17), which no decision that is remembered does.
             score, at, new = mine[law.SCORE], 0, False
-            quiet = quiet_below(terms, thumb, memo, mine, now)
-        if ended:
-            counts[THROWS] += far.throws - begun
-            # Dice that win the game end the turn without a bank, but not in a farkle (P17).
-            won = now[law.PHASE] == law.OVER and now[law.REASON] == law.Reason.DICE
-            desk.turn_points[number] = gained or (0 if won else FARKLED)
-            return far, True
+            quiet = quiet_below(terms, turn.thumb, memo, mine, now)
         if now[law.PHASE] != law.KEEP:  # the same dice again, or all of them after the roll that has cancelled a win
-            if last and now[law.CLOSER] < 0:
-                last = 0
-                turn = TurnUnderWay(number, thumb, memo.starts[policy, 1 - law.on_board(mine), mine[law.FARKLES], last])
+            turn = turn_under_way(memo, desk, number)
             continue
         draw = draws.draw(keys.decisions, uint64(far.choices))
         choice = choice_of(terms, policies, chances, field, desk, turn, quiet, at, draw)
@@ -416,24 +446,21 @@ def play_turn(
         traced(trace, far.events, KEEP_EVENT + 4 * choice)
         far = Far(far.throws, far.events + 1, far.choices + chooses)
         keep = choice >> 1
-        counts[HOT_DICE] += 1 if terms.hot[keep] else 0
+        desk.counts[seat][HOT_DICE] += 1 if terms.hot[keep] else 0
         if not choice & 1:
-            law.roll_on(terms, seats, now, keep)
-            if terms.hot_reward and now[law.PHASE] == law.OVER:
-                counts[THROWS] += far.throws - begun
-                desk.turn_points[number] = mine[law.SCORE] - score
+            if law.roll_on(terms, seats, now, keep):
+                end_turn(desk, number, seat, far.throws - begun, mine[law.SCORE] - score)
                 return far, True
             # Points that have gone to the score are safe: they are no part of what the turn banks (K5).
             if terms.hot_reward:
-                counts[LOST] += score - mine[law.SCORE]
+                desk.counts[seat][LOST] += score - mine[law.SCORE]
                 score = mine[law.SCORE]
         # Threads share this table and do not wait for each other: of one place they all remember the same.
         if new and not chooses:
             memo.entries[at] = uint32(remembered(terms, before, mine, now, rolled, choice))
         if choice & 1:
             law.bank(terms, seats, now, keep)
-            counts[THROWS] += far.throws - begun
-            desk.turn_points[number] = mine[law.SCORE] - score
+            end_turn(desk, number, seat, far.throws - begun, mine[law.SCORE] - score)
             return far, True
     return far, False
 

@@ -189,6 +189,12 @@ def leave(terms: Terms, seats: Seats, now: Row, gone: int) -> bool:
             return True
     if now[CLOSER] >= 0 and seats[now[CLOSER]][GONE] == AWAY and not any_reached(terms, seats):
         now[CLOSER], now[OWED], now[TIED] = -1, 0, 0
+    continue_without(terms, seats, now, gone)
+    return own or now[PHASE] == OVER
+
+
+def continue_without(terms: Terms, seats: Seats, now: Row, gone: int) -> None:
+    """A seat has left the table: the game continues without it, or ends."""
     alive, last = still_in(seats)
     plays_on = terms.lives > 0 and not terms.standing_wins
     if alive == 0:
@@ -202,7 +208,6 @@ def leave(terms: Terms, seats: Seats, now: Row, gone: int) -> bool:
     elif alive == 1 and now[CLOSER] < 0:
         # The turn that is under way is the first of its rounds (D17).
         now[STANDING] = rounds_standing(terms, seats[last], now)
-    return own or now[PHASE] == OVER
 
 
 def any_reached(terms: Terms, seats: ReadSeats) -> bool:

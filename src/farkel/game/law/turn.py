@@ -163,21 +163,12 @@ def bank_total(terms: Terms, seats: Seats, now: Row, total: int, left: int) -> N
     # A bank ends a row of farkles also if it goes over an exact target, as that is no farkle (D4).
     mine[FARKLES] = 0
     if terms.exact and over > 0:
-        if terms.zones:
-            fail_on_barrel(terms, mine)
-        if terms.finish == Finish.WELFARE and give(terms, seats, now, over):
-            return
-        pass_on(terms, seats, now, 0, 0)
+        go_over(terms, seats, now, over)
         return
     if terms.cancels and over == 0 and left and seat_after(seats, seat) != seat:
         challenge(terms, seats, now, left)
         return
-    if terms.catches_up:
-        catch_up(terms, seats, seat, total)
-    mine[SCORE] += total
-    if terms.zones:
-        arrive(terms, mine)
-    mine[ENTERED] = mine[ENTERED] | 1 << mine[PERSON] if terms.entry_each else -1
+    add_to_score(terms, seats, seat, total)
     if terms.target and over >= 0 and now[CLOSER] < 0:
         if reached(terms, seats, now):
             return
@@ -187,6 +178,26 @@ def bank_total(terms: Terms, seats: Seats, now: Row, total: int, left: int) -> N
     # Players need not beat their own bank (M2).
     if terms.beat_previous and now[PHASE] != OVER and now[SEAT] != seat:
         seats[now[SEAT]][BEAT] = total
+
+
+def go_over(terms: Terms, seats: Seats, now: Row, over: int) -> None:
+    """A bank goes over an exact target by that much: it adds nothing, and may give others what goes over (D4, D13)."""
+    if terms.zones:
+        fail_on_barrel(terms, seats[now[SEAT]])
+    if terms.finish == Finish.WELFARE and give(terms, seats, now, over):
+        return
+    pass_on(terms, seats, now, 0, 0)
+
+
+def add_to_score(terms: Terms, seats: Seats, seat: int, total: int) -> None:
+    """Add a bank to the score of a seat: it is on the board, and others may pay for where that brings it."""
+    mine = seats[seat]
+    if terms.catches_up:
+        catch_up(terms, seats, seat, total)
+    mine[SCORE] += total
+    if terms.zones:
+        arrive(terms, mine)
+    mine[ENTERED] = mine[ENTERED] | 1 << mine[PERSON] if terms.entry_each else -1
 
 
 def challenge(terms: Terms, seats: Seats, now: Row, left: int) -> None:
