@@ -185,12 +185,7 @@ class ScoreTable:
         more = tuple(_each_extends(rules, self.sets))
         self._higher = tuple(tuple(_higher(rules, *one, self.dice)) for one in self.sets)
         """Of each open set: how the dice of a keep may raise it, all of them together (K3)."""
-        # A die that doubles the turn total scores nothing of its own and is part of no combination (K8).
-        doubling = {face for face, _ in self.sets} if rules.extend == "double" else set[int]()
-        self._combinations = {
-            moment: (*(one for one in combinations(rules, moment) if doubling.isdisjoint(one.faces)), *more)
-            for moment in rules.scoring.moments
-        }
+        self._combinations = {moment: (*self._paying(moment), *more) for moment in rules.scoring.moments}
         self._beside = {moment: _best_splits(each, self.dice) for moment, each in self._combinations.items()}
         """What dice are worth that raise and complete nothing."""
         self._worth = {moment: _raised(each, self._higher, self.dice) for moment, each in self._beside.items()}
@@ -275,6 +270,12 @@ class ScoreTable:
                     break
         return tuple(sorted(found, key=lambda combination: (-combination.points, combination.name)))
 
+    def _paying(self, moment: Moment) -> Iterator[Combination]:
+        """Return the combinations that score by themselves, beside the sets that are open."""
+        # A die that doubles the turn total scores nothing of its own and is part of no combination (K8).
+        doubling = {face for face, _ in self.sets} if self.rules.extend == "double" else set[int]()
+        return (one for one in combinations(self.rules, moment) if doubling.isdisjoint(one.faces))
+
     def _together(self, moment: Moment) -> Iterator[tuple[Combination, ...]]:
         """Yield what dice may complete or raise, beside what other dice of the same keep are worth."""
         if self.held:
@@ -336,10 +337,9 @@ class ScoreTable:
 
     def _one(self, roll: Roll, keeps: list[Kept], does: Does, moment: Moment) -> Scored:
         """Return one roll with its legal keeps and its effects."""
-        ends, bank, nothing = does.ends, does.bank, self.rules.rolled.nothing
-        if self.rules.extend == "again" and any(face in roll for face, _ in self.sets):
-            # Of several words for one roll it counts least (P18).
-            ends = ends or "again"
+        # Of several words for one roll this one counts least (P18).
+        ends = does.ends or ("again" if self._shows_a_set_again(roll) else "")
+        bank, nothing = does.bank, self.rules.rolled.nothing
         found = [] if ends else [kept for kept in keeps if does.fined.isdisjoint(kept.dice)]
         if not (found or ends or does.fined) and moment.all_dice and moment.counts(nothing.when):
             if nothing.points:
@@ -352,6 +352,10 @@ class ScoreTable:
         found.sort(key=_best_first)
         by_dice = MappingProxyType({kept.dice: kept for kept in found})
         return Scored(roll, ways(roll), by_dice, does.fine, does.fined, bank, ends, moment.first)
+
+    def _shows_a_set_again(self, roll: Roll) -> bool:
+        """Return whether the roll does not count, as it shows the face of an open set (K9)."""
+        return self.rules.extend == "again" and any(face in roll for face, _ in self.sets)
 
     def _parted(self, found: list[Kept]) -> list[Kept]:
         """Return the keeps without those that are part of another one, or with a mark on these, as the rules say."""

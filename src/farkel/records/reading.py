@@ -305,6 +305,11 @@ def _parse_event(text: str, header: Header, state: State, number: int) -> Event:
         return Leave(seat)
     if seat != state.seat and not state.over:
         raise RecordError("illegal", f"it is the turn of {header.names[state.seat]}, not of {who}", number)
+    return _parse_turn(verb, header, number)
+
+
+def _parse_turn(verb: str, header: Header, number: int) -> Event:
+    """Return what the seat to move does."""
     try:
         if roll := re.fullmatch(r"(?:throws|rolls) ([1-6 ]+)", verb):
             return Throw(parse_roll(roll[1]))

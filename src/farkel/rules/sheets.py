@@ -232,9 +232,7 @@ def _aim(rules: Rules) -> tuple[str, ...]:
 
 
 def _turn(rules: Rules) -> tuple[str, ...]:
-    every, words, once = _all(rules), entry(rules.name).words, rules.most_rolls == 1
-    again = {1: "it", 2: "both"}.get(rules.dice, "all of them")
-    hot = f"{_capital(words.hot_dice)} (hot dice)" if words.hot_dice else "Hot dice"
+    every, once = _all(rules), rules.most_rolls == 1
     keep = "keep at least one scoring die or combination: set it aside. You choose which."
     if rules.keep == "all":
         keep = "you must keep every die that scores: set them all aside."
@@ -250,21 +248,38 @@ def _turn(rules: Rules) -> tuple[str, ...]:
             f"A combination counts only within one roll: dice kept earlier never join a later one{_but_later(rules)}.",
         ]
     lines += ["Count the dice that you keep in the combinations that score most, each die once.", _nothing(rules)]
-    all_kept = every.removesuffix(" dice")
-    kept = f"once you have kept {all_kept}" if rules.next_roll == "rest" else f"if you keep {every} of one roll"
-    ends = ["your roll must be banked"] if rules.rolled.banks else []
-    ends += ["your turn has no roll left"] if rules.most_rolls or rules.last_turns == "roll" else []
-    unless = f"unless {_listed(ends)}" if ends else ""
-    if rules.hot_dice == "forced" and not once:
-        lines.append(f"{hot}: {kept}, you can't bank{unless and f' {unless}'}. Roll {again} again.")
-    elif not once:
-        lines.append(f"{hot}: {kept}, you may roll {again} again and add to your turn total{unless and f', {unless}'}.")
+    if not once:
+        lines.append(_hot_dice(rules))
     if rules.most_rolls > 1:
         lines.append(
             f"Your turn has at most {_number(rules.most_rolls)} rolls, those after hot dice included. After the last "
             f"one, bank{_or_farkle(rules)}."
         )
-    if rules.hot_dice_multiplier and not once:
+    lines += [*_hot_dice_pay(rules), *_effects(rules)]
+    then = "roll all dice of that roll again" if rules.fallen == "again" else "you farkle"
+    lines.append(f"If a die falls off the table or leans, {then}.")
+    return tuple(lines)
+
+
+def _hot_dice(rules: Rules) -> str:
+    """Return what follows if all dice are kept, and rolls are left."""
+    every, called = _all(rules), entry(rules.name).words.hot_dice
+    again = {1: "it", 2: "both"}.get(rules.dice, "all of them")
+    hot = f"{_capital(called)} (hot dice)" if called else "Hot dice"
+    all_kept = every.removesuffix(" dice")
+    kept = f"once you have kept {all_kept}" if rules.next_roll == "rest" else f"if you keep {every} of one roll"
+    ends = ["your roll must be banked"] if rules.rolled.banks else []
+    ends += ["your turn has no roll left"] if rules.most_rolls or rules.last_turns == "roll" else []
+    unless = f"unless {_listed(ends)}" if ends else ""
+    if rules.hot_dice == "forced":
+        return f"{hot}: {kept}, you can't bank{unless and f' {unless}'}. Roll {again} again."
+    return f"{hot}: {kept}, you may roll {again} again and add to your turn total{unless and f', {unless}'}."
+
+
+def _hot_dice_pay(rules: Rules) -> list[str]:
+    """Return what hot dice are good for, besides all the dice."""
+    lines = []
+    if rules.hot_dice_multiplier and rules.most_rolls != 1:
         lines.append(
             "After hot dice points count twice for the rest of the turn, after the next hot dice three times, and so "
             "on."
@@ -274,11 +289,8 @@ def _turn(rules: Rules) -> tuple[str, ...]:
             "turn": "more for your turn total",
             "score": "for your banked score immediately; no farkle takes them away",
         }[rules.hot_dice_bonus_to]
-        lines.append(f"For keeping {every} you get {rules.hot_dice_bonus:,} points {where}.")
-    lines += _effects(rules)
-    then = "roll all dice of that roll again" if rules.fallen == "again" else "you farkle"
-    lines.append(f"If a die falls off the table or leans, {then}.")
-    return tuple(lines)
+        lines.append(f"For keeping {_all(rules)} you get {rules.hot_dice_bonus:,} points {where}.")
+    return lines
 
 
 def _or_farkle(rules: Rules) -> str:
@@ -602,17 +614,7 @@ def _take_over(rules: Rules) -> tuple[str, ...]:
     ]
     if who:
         lines.append(f"Only players {' and '.join(who)} may take over.")
-    if take.costs_lives:
-        lines.append(
-            "Each die that you take over costs one life, paid before you roll. You must keep at least one life."
-        )
-    elif take.costs_points:
-        lines.append(
-            f"To try, put up {take.stake:,} of your banked points: you get them back if your first roll scores. If it "
-            "does not, they are lost, and nobody gets them."
-        )
-    else:
-        lines.append("It costs nothing.")
+    lines.append(_price(rules))
     if take.choose_dice:
         unless = " (if you may not bank yet, roll all the dice)" if _bank(rules) else ""
         lines.append(
@@ -624,24 +626,42 @@ def _take_over(rules: Rules) -> tuple[str, ...]:
         lines.append(
             "You may keep fewer dice than score before you bank: it changes what you leave to the next player."
         )
-    if take.heavy:
-        lines.append(
-            f"Once a player has kept {_all(rules)} in a turn, nothing of that turn may be taken over, "
-            "however many dice are left."
-        )
-    elif take.after_hot_dice:
-        lines.append("After banked hot dice you may take over with all the dice.")
-    else:
-        lines.append("If the player before you banked with all dice kept, there is nothing to take over.")
-    if take.after_farkle:
-        lines.append("A turn total lost in a farkle may be taken over too, with the dice that farkled.")
-    else:
-        lines.append("After a farkle you start fresh.")
+    lines += _turns_on_offer(rules)
     if (rules.entry or rules.minimum) and take.toward_entry:
         lines.append("Points that you take over count toward what you need to bank.")
     if rules.target and rules.finish == "last_turns":
         lines.append("You may take over in a last turn too.")
     return tuple(lines)
+
+
+def _price(rules: Rules) -> str:
+    """Return what it costs to take over."""
+    take = rules.take_over
+    if take.costs_lives:
+        return "Each die that you take over costs one life, paid before you roll. You must keep at least one life."
+    if take.costs_points:
+        return (
+            f"To try, put up {take.stake:,} of your banked points: you get them back if your first roll scores. If it "
+            "does not, they are lost, and nobody gets them."
+        )
+    return "It costs nothing."
+
+
+def _turns_on_offer(rules: Rules) -> list[str]:
+    """Return which turns leave something to take over."""
+    take = rules.take_over
+    hot = "If the player before you banked with all dice kept, there is nothing to take over."
+    if take.heavy:
+        hot = (
+            f"Once a player has kept {_all(rules)} in a turn, nothing of that turn may be taken over, "
+            "however many dice are left."
+        )
+    elif take.after_hot_dice:
+        hot = "After banked hot dice you may take over with all the dice."
+    farkle = "After a farkle you start fresh."
+    if take.after_farkle:
+        farkle = "A turn total lost in a farkle may be taken over too, with the dice that farkled."
+    return [hot, farkle]
 
 
 def _lives(rules: Rules) -> tuple[str, ...]:

@@ -72,10 +72,7 @@ def _zone(text: str) -> Zone:
     words = re.findall(r"([a-z]+)\s+(\d+)", match[4])
     said = {word: int(number) for word, number in words}
     zone = Zone(int(match[1]), int(match[2] or match[1]), kind, **{k: v for k, v in said.items() if k in BARREL})
-    if zone.first > zone.last:
-        raise ValueError(f"zones: {zone.first}-{zone.last} is empty; write the lower score first")
-    if zone.last > MOST_SCORE or zone.tries > MOST_TRIES or zone.times > MOST_TRIES or zone.fine > MOST_SCORE:
-        raise ValueError(f"zones: a number of {zone.scores} is too large; scores go up to {MOST_SCORE:,}")
+    _check_numbers(zone)
     if len(said) < len(words) or set(said) - set(BARREL) or (kind != "barrel" and said):
         raise ValueError(f'zones: "{clipped(text)}" is not allowed; only a barrel has tries, a fine and times, {FORM}')
     if kind == "barrel" and (zone.tries == 0 or zone.fine == 0):
@@ -84,6 +81,13 @@ def _zone(text: str) -> Zone:
             f'fine 100"'
         )
     return zone
+
+
+def _check_numbers(zone: Zone) -> None:
+    if zone.first > zone.last:
+        raise ValueError(f"zones: {zone.first}-{zone.last} is empty; write the lower score first")
+    if zone.last > MOST_SCORE or zone.tries > MOST_TRIES or zone.times > MOST_TRIES or zone.fine > MOST_SCORE:
+        raise ValueError(f"zones: a number of {zone.scores} is too large; scores go up to {MOST_SCORE:,}")
 
 
 BARREL = ("tries", "fine", "times")
