@@ -54,7 +54,7 @@ def test_no_module_has_the_name_of_something_that_its_package_offers(package: Pa
     assert not shadowed
 
 
-@pytest.mark.parametrize("package", ["rules", "players", "solve", "coach", "simulation"])
+@pytest.mark.parametrize("package", ["dice", "rules", "players", "solve", "coach", "simulation"])
 def test_a_package_that_loads_when_asked_offers_all_that_it_says(package: str) -> None:
     module = importlib.import_module(f"farkel.{package}")
     for name in module.__all__:
