@@ -23,6 +23,7 @@ from farkel.dice import roll_of
 from farkel.errors import RulesError, SolveError
 from farkel.game import Keep, Phase, State, Throw, apply, chance_outcomes, is_legal, legal_actions, new_game
 from farkel.game.scoring import score_table
+from farkel.kernels import turn_rows
 from farkel.players import knowledge
 from farkel.rules import Rules, changed
 from farkel.rules.zones import read_zones
@@ -33,7 +34,6 @@ from farkel.solve import (
     cost,
     duel,
     field,
-    many_turns,
     odds,
     positions,
     stored,
@@ -757,12 +757,12 @@ def test_turns_among_many_do_not_hang_on_those_beside_them(spec: str) -> None:
             score = chance.randrange(board.scores) if not board.relative else chance.randrange(60)
             turns.seats[place, seat] = chance.random() < 0.9 or seat == 1, chance.randrange(board.entering.size), score
         closer = chance.choice((-1, -1, 0, 2)) if board.open and not board.relative else -1
-        turns.now[place, : many_turns.ENTERING + 1] = 4, 1, chance.randrange(4), closer, solved.rules.rounds, 0
-        turns.now[place, many_turns.SLOT] = chance.randrange(turns.rows.shape[1])
+        turns.now[place, : turn_rows.ENTERING + 1] = 4, 1, chance.randrange(4), closer, solved.rules.rounds, 0
+        turns.now[place, turn_rows.SLOT] = chance.randrange(turns.rows.shape[1])
     alone = solved.room(1)
     solved.solve(work, turns, places)
     for place in places:
-        slot = turns.now[place, many_turns.SLOT]
+        slot = turns.now[place, turn_rows.SLOT]
         alone.seats[0], alone.now[0] = turns.seats[place], turns.now[place]
         solved.solve(work, alone, np.zeros(1, np.int64))
         rows = alone.rows[0, slot].tolist()

@@ -19,11 +19,13 @@ import numpy as np
 from farkel.game import Action, Keep, Offer, Phase, State, apply, legal_actions, new_game
 from farkel.game.law.terms import Price
 from farkel.game.starting import starting
+from farkel.kernels import turn_rows
+from farkel.kernels.turn_rows import Turns
 from farkel.rules import Rules
 from farkel.solve import many_turns
 from farkel.solve.compiled_game import Compiled
 from farkel.solve.compiled_turn import Numbers, Values
-from farkel.solve.many_turns import Model, Turns, Two
+from farkel.solve.many_turns import Model, Two
 from farkel.solve.race import lowered
 from farkel.solve.solution import Duel
 from farkel.solve.turn_ends import work
@@ -126,7 +128,7 @@ class Field:
                 self._hand(turns, int(place))
         many_turns.weigh(solving, places)
         # Those with about as many turn totals are swept together.
-        order = np.argsort(turns.rows[places, turns.now[places, many_turns.SLOT], many_turns.SWEPT])
+        order = np.argsort(turns.rows[places, turns.now[places, turn_rows.SLOT], turn_rows.SWEPT])
         many_turns.finish(solving, w, places[order])
 
     def _model(self, turns: Turns) -> Model:
@@ -159,9 +161,9 @@ class Field:
         if found is None:
             turns, p = self._own_turns, self.compiled.program.arrays
             self._write(state)
-            turns.seats[0, state.seat, many_turns.SCORE] += staked // self.rules.unit
+            turns.seats[0, state.seat, turn_rows.SCORE] += staked // self.rules.unit
             self.solve(self._own_work, turns, HERE)
-            swept, banked = (int(turns.rows[0, 0, column]) for column in (many_turns.SWEPT, many_turns.BANKED))
+            swept, banked = (int(turns.rows[0, 0, column]) for column in (turn_rows.SWEPT, turn_rows.BANKED))
             found = TurnChances(
                 turns.rolling[0, 0, : swept * p.rollings].reshape(swept, -1).copy(),
                 turns.bank[0, 0, : banked * p.offers].reshape(banked, -1).copy(),
@@ -191,29 +193,29 @@ class Field:
         """Write what taking over is worth to the next seat."""
         now, board, p = turns.now[place], self.compiled.board, self.compiled.program.arrays
         mine, its, rows = (
-            turns.seats[place, now[many_turns.SEAT]],
-            turns.rivals[place, now[many_turns.NEXT]],
-            turns.rows[place, now[many_turns.SLOT]],
+            turns.seats[place, now[turn_rows.SEAT]],
+            turns.rivals[place, now[turn_rows.NEXT]],
+            turns.rows[place, now[turn_rows.SLOT]],
         )
         if (
-            now[many_turns.CLOSER] >= 0
-            or now[many_turns.NEXT] == now[many_turns.SEAT]
-            or its[many_turns.HOW] != many_turns.EARLIER
+            now[turn_rows.CLOSER] >= 0
+            or now[turn_rows.NEXT] == now[turn_rows.SEAT]
+            or its[turn_rows.HOW] != turn_rows.EARLIER
         ):
             turns.handed[place] = NEVER
             return
-        after, most = int(board.after_bank[mine[many_turns.MODE]]), self._duel.takes.offers.length.max()
-        totals, width = np.arange(rows[many_turns.BANKED]), p.offers - 1
+        after, most = int(board.after_bank[mine[turn_rows.MODE]]), self._duel.takes.offers.length.max()
+        totals, width = np.arange(rows[turn_rows.BANKED]), p.offers - 1
         each, dice = np.repeat(totals, width), np.tile(np.arange(1, p.offers), totals.size)
         for fines, paid in enumerate(p.fines.tolist()):
-            banked = mine[many_turns.SCORE] - paid + each
+            banked = mine[turn_rows.SCORE] - paid + each
             if not board.relative:
-                banked = np.minimum(lowered(board, mine[many_turns.SCORE], paid) + each, board.scores - 1)
+                banked = np.minimum(lowered(board, mine[turn_rows.SCORE], paid) + each, board.scores - 1)
             position = (
-                its[many_turns.STAGE],
-                its[many_turns.ITS_MODE],
+                its[turn_rows.STAGE],
+                its[turn_rows.ITS_MODE],
                 after,
-                *self.compiled.between(its[many_turns.ITS_SCORE], banked),
+                *self.compiled.between(its[turn_rows.ITS_SCORE], banked),
             )
             at = fines * each.size
             turns.handed[place, at : at + each.size] = self._duel.takes.values(*position, np.minimum(each, most), dice)

@@ -10,6 +10,30 @@ from typing import NamedTuple
 
 import numpy as np
 
+from farkel.kernels.turn_rows import (
+    BANKED,
+    CLOSER,
+    DONE,
+    EARLIER,
+    ENTERING,
+    FIRST,
+    GONE,
+    HOW,
+    IN,
+    ITS_MODE,
+    ITS_SCORE,
+    LATER,
+    MODE,
+    NEXT,
+    ROUNDS_LEFT,
+    SCORE,
+    SEAT,
+    SEATS,
+    SLOT,
+    STAGE,
+    SWEPT,
+    Turns,
+)
 from farkel.solve.compiled_game import Board
 from farkel.solve.compiled_turn import WIN, Numbers, TurnArrays, Values
 from farkel.solve.turn_ends import allows, compared, fined, pay, run, saturate
@@ -20,18 +44,6 @@ BEYOND = 160
 """Turn totals beyond the target that are distinguished if the game continues."""
 SMALL = 1e-9
 """The least chance against another seat that is counted."""
-
-IN, MODE, SCORE = range(3)
-"""Columns of `Turns.seats`: whether the seat is in the game; its mode; its score in steps from the lowest one."""
-SEATS, SEAT, FIRST, CLOSER, ROUNDS_LEFT, ENTERING, NEXT, SLOT = range(8)
-"""Columns of `Turns.now`: how many seats there are, and what `farkel.game.State` says; whether the seat has yet to get
-on the board; the next seat, which is found here; and where in `Turns` the values belong."""
-HOW, STAGE, ITS_MODE, ITS_SCORE = range(4)
-"""Columns of `Turns.rivals`: how the game continues between the two, and as what position of the game of two."""
-GONE, LATER, EARLIER, DONE = range(4)
-"""Between the seat and another one: the other is out, plays after it, plays before it, or neither plays again."""
-SWEPT, BANKED = range(2)
-"""Columns of `Turns.rows`."""
 
 
 class Two(NamedTuple):
@@ -44,26 +56,6 @@ class Two(NamedTuple):
     """[rounds left, whether the seat is second in the round]: the stage."""
     least: float
     """The smallest chance of a farkle."""
-
-
-class Turns(NamedTuple):
-    """Turns to be solved, and their values. A place has one turn, and values in several slots."""
-
-    seats: Numbers
-    """[place, seat, column]. The score of the seat to move is the one that its turn began with."""
-    now: Numbers
-    """[place, column]"""
-    rivals: Numbers
-    """[place, seat, column]: found here."""
-    handed: Values
-    """[place, at, (own, other's)]: what taking over is worth to the next seat after a bank, by fines
-    paid, turn total and dice on offer less one; a large negative number if it rather does not."""
-    rows: Numbers
-    """[place, slot, column]: how many turn totals ``rolling`` and ``bank`` have; those beyond are as the last one."""
-    rolling: Values
-    """[place, slot, turn total * rollings + rolling]: the chance of the seat to move when it rolls on."""
-    bank: Values
-    """[place, slot, turn total * offers + dice left on offer]: the same when it banks, whether it may or not."""
 
 
 class Model(NamedTuple):

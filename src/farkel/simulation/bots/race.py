@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from farkel.game import law
 from farkel.game.law.terms import Price, Terms
+from farkel.kernels import turn_rows
 from farkel.players.decisions import as_if_banked, as_if_rolled_on, as_if_started
 from farkel.simulation.bots.tables import FIELD
 from farkel.simulation.bots.turn import place_of
 from farkel.simulation.bots.workspace import ASKS, MADE, NOTED, OF_SCORE, OF_TURN, Among, Desk, inlined, part
-from farkel.solve import many_turns
 
 
 @inlined
@@ -36,20 +36,20 @@ def turn_slot(terms: Terms, desk: Desk, field: Among, turn: int, lives: int) -> 
     if made[OF_TURN] != turn or made[OF_SCORE] != seats[seat][law.SCORE]:
         made[OF_TURN], made[OF_SCORE] = turn, seats[seat][law.SCORE]
         for each in range(len(field.rows)):
-            field.rows[each, many_turns.SWEPT] = 0
-    if field.rows[slot, many_turns.SWEPT]:
+            field.rows[each, turn_rows.SWEPT] = 0
+    if field.rows[slot, turn_rows.SWEPT]:
         return slot
     bits = told.mode_of.shape[3] - 1
     for other in range(desk.seats):
         its = seats[other]
         left = lives if other == seat else its[law.LIVES]
-        field.seats[other, many_turns.IN] = its[law.GONE] == law.IN
-        field.seats[other, many_turns.MODE] = told.mode_of[left, its[law.FARKLES], 0, its[law.ENTERED] & bits]
-        field.seats[other, many_turns.SCORE] = its[law.SCORE] + told.lowest
+        field.seats[other, turn_rows.IN] = its[law.GONE] == law.IN
+        field.seats[other, turn_rows.MODE] = told.mode_of[left, its[law.FARKLES], 0, its[law.ENTERED] & bits]
+        field.seats[other, turn_rows.SCORE] = its[law.SCORE] + told.lowest
     begun = field.now
-    begun[many_turns.SEATS], begun[many_turns.SEAT], begun[many_turns.SLOT] = desk.seats, seat, slot
-    begun[many_turns.FIRST], begun[many_turns.CLOSER] = now[law.FIRST], now[law.CLOSER]
-    begun[many_turns.ROUNDS_LEFT], begun[many_turns.ENTERING] = now[law.ROUNDS], 0 if law.on_board(seats[seat]) else 1
+    begun[turn_rows.SEATS], begun[turn_rows.SEAT], begun[turn_rows.SLOT] = desk.seats, seat, slot
+    begun[turn_rows.FIRST], begun[turn_rows.CLOSER] = now[law.FIRST], now[law.CLOSER]
+    begun[turn_rows.ROUNDS_LEFT], begun[turn_rows.ENTERING] = now[law.ROUNDS], 0 if law.on_board(seats[seat]) else 1
     desk.asks[0] = FIELD
     return ASKS
 
@@ -57,7 +57,7 @@ def turn_slot(terms: Terms, desk: Desk, field: Among, turn: int, lives: int) -> 
 @inlined
 def field_rolls(terms: Terms, field: Among, slot: int, mine: law.Read, now: law.Read) -> float:
     """Return the model's winning chance of the seat to move if it rolls in the game as it would be ``now``."""
-    row = min(now[law.POINTS], int(field.rows[slot, many_turns.SWEPT]) - 1)
+    row = min(now[law.POINTS], int(field.rows[slot, turn_rows.SWEPT]) - 1)
     return float(field.rolling[slot, row * field.told.rollings + place_of(terms, field.told.place, mine, now)])
 
 
@@ -73,7 +73,7 @@ def field_banks(terms: Terms, desk: Desk, field: Among, slot: int, keep: int) ->
             sharers += after[law.WINNERS] >> seat & 1
         return 1.0 / sharers if after[law.WINNERS] >> now[law.SEAT] & 1 else 0.0
     left = law.offered(terms, law.left_lying(terms, now, keep), now[law.HOT])
-    row = min(total, int(field.rows[slot, many_turns.BANKED]) - 1)
+    row = min(total, int(field.rows[slot, turn_rows.BANKED]) - 1)
     return float(field.bank[slot, row * field.told.offers + left])
 
 

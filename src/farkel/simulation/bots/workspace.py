@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from farkel.game import law
 from farkel.kernels.compiler import compiler, parts
 from farkel.kernels.law import Numbers, Values
+from farkel.kernels.turn_rows import Turns
 from farkel.players.decisions import COLUMNS, LARGE, SMALL, Ints, Rows
 from farkel.simulation.bots.chances import Told
 from farkel.simulation.tally import FIELDS, MOST_THROWS, MOST_TURNS, SEATS
-from farkel.solve.many_turns import Turns
 
 MOST_OPTIONS = 648
 """Actions in one decision: a roll of ten dice has 323 keeps at most."""
