@@ -13,14 +13,11 @@ from farkel.errors import PlayerError
 from farkel.game import Action, Keep, State, TakeOver, apply, legal_actions
 from farkel.game.scoring import score_table
 from farkel.players import knowledge
-from farkel.players.decisions import Ending, ending_of
+from farkel.players.decisions import EVEN, Ending, ending_of
 from farkel.rules import Rules
 
 if TYPE_CHECKING:
     from farkel.solve import Duel, Progress, Trio, Turn
-
-EVEN = 1e-9
-"""Winning chances closer than this are the same: the solver's tolerance."""
 
 
 class Judged(NamedTuple):

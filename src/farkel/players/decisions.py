@@ -20,6 +20,8 @@ ANY, THUMB = range(2)
 """Kinds of players: any legal action, and a rule of thumb. Simulated games know more of them."""
 NEVER = 1 << 40
 """More points than any turn brings."""
+EVEN = 1e-9
+"""Winning chances closer than this are the same: the solver's tolerance."""
 KIND, FALLS, ENOUGH = range(3)
 WANTS = ENOUGH + MOST_DICE + 1
 COLUMNS = WANTS + MOST_DICE + 1

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import difflib
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from farkel.errors import PlayerError
 from farkel.game import Action, State
-from farkel.players.best_play import Best, Exact, Race
-from farkel.players.card import Card
-from farkel.players.rules_of_thumb import Bold, Cautious, Random, Threshold
 from farkel.rules import Rules
 from farkel.support.extras import needs
 
@@ -59,15 +57,17 @@ PLAYERS = {
     "race": "plays for the win against any number",
 }
 """The built-in players, as written in ``bot:NAME``, with a description of each."""
-MAKERS: dict[str, Callable[[], Player]] = {
-    "cautious": Cautious,
-    "bold": Bold,
-    "random": Random,
-    "card": Card,
-    "turn": Best,
-    "exact": Exact,
-    "race": Race,
+CLASSES = {
+    "cautious": "rules_of_thumb:Cautious",
+    "bold": "rules_of_thumb:Bold",
+    "threshold": "rules_of_thumb:Threshold",
+    "random": "rules_of_thumb:Random",
+    "card": "card:Card",
+    "turn": "best_play:Best",
+    "exact": "best_play:Exact",
+    "race": "best_play:Race",
 }
+"""Modules beside this one and their classes; one is imported when such a player is made."""
 KNOWING = ("card", "turn", "exact", "race")
 """Those that need the extra ``know``."""
 
@@ -83,14 +83,27 @@ def make_player(spec: str) -> Player:
     if name == "threshold":
         if not argument.isdecimal() or int(argument) == 0:
             raise PlayerError("bad_player", f'"{spec}": threshold needs its points, such as threshold:500')
-        return Threshold(int(argument))
-    if name in MAKERS and not argument:
+        return _made(name, int(argument))
+    if name in CLASSES and not argument:
         if name in KNOWING:
             needs_know(f"bot:{name}")
-        return MAKERS[name]()
-    close = difflib.get_close_matches(name, [*MAKERS, "threshold"], n=1)
+        return _made(name)
+    close = difflib.get_close_matches(name, CLASSES, n=1)
     hint = f' Did you mean "{close[0]}"?' if close else ""
     raise PlayerError("unknown_player", f'there is no player "{spec}".{hint} There are: {", ".join(PLAYERS)}')
+
+
+def _made(name: str, *arguments: int) -> Player:
+    module, kind = CLASSES[name].split(":")
+    made: Player = getattr(import_module(f"{__package__}.{module}"), kind)(*arguments)
+    return made
+
+
+def built_in(player: Player) -> str:
+    """Return the name of a built-in player without its argument; "" for all others, also if made from one of these."""
+    kind = type(player)
+    at = f"{kind.__module__.removeprefix(f'{__package__}.')}:{kind.__name__}"
+    return next((name for name, class_ in CLASSES.items() if class_ == at), "")
 
 
 def needs_know(who: str) -> None:

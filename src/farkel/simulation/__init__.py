@@ -13,11 +13,10 @@ if TYPE_CHECKING:
     from farkel.errors import ArenaError
     from farkel.players.own import load_player
     from farkel.simulation.bots.tables import is_table
-    from farkel.simulation.jobs import Job, check_job
+    from farkel.simulation.jobs import Batch, Forfeit, Job, Stop, check_job
     from farkel.simulation.matches import Result, batches, raw_games, run, simulate
-    from farkel.simulation.python_games import Forfeit, PlayedGame, play
+    from farkel.simulation.python_games import PlayedGame, play
     from farkel.simulation.tally import REASONS, Interval, Tally, total, wilson
-    from farkel.simulation.watched import Batch, Stop
 else:
     __getattr__, __dir__ = offers(__name__)
 

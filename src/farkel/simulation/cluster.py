@@ -25,10 +25,9 @@ from farkel.dice.simulated import DERIVATION
 from farkel.errors import ArenaError, FarkelError
 from farkel.players import Player
 from farkel.players.own import player_file
-from farkel.simulation.jobs import Job
+from farkel.simulation.jobs import Batch, Job
 from farkel.simulation.matches import Source, batches, cores
 from farkel.simulation.tally import total
-from farkel.simulation.watched import Batch
 from farkel.support.clock import clock
 from farkel.support.extras import needs
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 from farkel.dice.simulated import SEEDS
 from farkel.errors import ArenaError, PlayerError
 from farkel.game import new_game
-from farkel.players import Player
+from farkel.players import Player, Thinker
+from farkel.players.knowledge import silent
 from farkel.players.own import load_player
 from farkel.rules import Rules, load
-from farkel.simulation.tally import SEATS
+from farkel.simulation.tally import SEATS, Tally
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,34 @@ class Job:
         return replace(self, first=first, games=games)
 
 
+class Forfeit(NamedTuple):
+    """A player that lost a game by its own fault."""
+
+    game: int
+    player: int
+    code: str
+    """``raised``, ``illegal`` or ``stalled``."""
+    reason: str
+    """In a sentence."""
+
+
+class Batch(NamedTuple):
+    """Games ``first`` to ``first + games - 1``, as they came out."""
+
+    first: int
+    games: int
+    tally: Tally
+    raw: Any
+    """[game, column]: as `Counters.raw`; no rows if they are not wanted."""
+    forfeits: tuple[Forfeit, ...] = ()
+    seconds: float = 0.0
+    """What playing them took, by `farkel.support.clock.clock`."""
+
+
+class Stop(Exception):
+    """No more games are wanted. The games so far are kept."""
+
+
 def check_job(job: Job) -> tuple[Rules, list[Player]]:
     """Return the rules and the players of a job.
 
@@ -50,6 +80,14 @@ def check_job(job: Job) -> tuple[Rules, list[Player]]:
     rules = load(job.rules)
     check_table(rules, len(job.players), job.people)
     return rules, [load_player(player) if isinstance(player, str) else player for player in job.players]
+
+
+def prepare(rules: Rules, players: Sequence[Player], people: Sequence[int]) -> None:
+    """Prepare the players. Raises `PlayerError` if one cannot play at such a table."""
+    for player in players:
+        if isinstance(player, Thinker):
+            player.check(rules, people)
+            player.prepare(rules, people, silent)
 
 
 def check_numbers(job: Job) -> None:

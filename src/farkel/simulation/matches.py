@@ -7,7 +7,6 @@ how the games are split: the tallies of parts add up to the tally of the whole.
 from __future__ import annotations
 
 import os
-import queue
 import subprocess
 import sys
 import threading
@@ -20,13 +19,12 @@ from typing import Any
 
 import numpy as np
 
-from farkel.players import Best, Exact, Player, Race, Thinker
+from farkel.players import Player, Thinker
+from farkel.players.protocol import built_in
 from farkel.rules import Rules, load
 from farkel.simulation.bots.tables import BotTables, is_table
-from farkel.simulation.jobs import Job, check_job
-from farkel.simulation.python_games import Forfeit
+from farkel.simulation.jobs import Batch, Forfeit, Job, Stop, check_job, prepare
 from farkel.simulation.tally import Tally, counters, total
-from farkel.simulation.watched import Batch, Stop, Worker, play_here, prepare
 from farkel.support.clock import clock
 from farkel.support.frames import Tabular
 
@@ -34,8 +32,6 @@ PIECE = 0.1
 """Seconds of games that a thread plays at a time: how soon an interruption is noticed."""
 FEWEST, MOST = 64, 1 << 16
 """Games of a piece."""
-PIECES = 64
-"""Games that a process with players in Python is sent at a time."""
 FORFEITS_KEPT = 100
 
 Progress = Callable[["Tally"], None]
@@ -171,11 +167,14 @@ def batches(job: Job, threads: int = 0, raw: bool = False) -> Generator[Batch, N
             _compile_elsewhere()
         prepare(rules, players, people)
         return _by_kernel(rules, players, job, threads, raw)
+    from farkel.simulation.watched import play_here, play_in_processes  # processes are slow to import
+
     if not all(isinstance(player, str) for player in job.players):
-        return _here(rules, players, job, raw)
+        prepare(rules, players, people)
+        return play_here(rules, players, job, raw)
     # Their tables are calculated once, and read from the disk by the processes.
-    prepare(rules, [player for player in players if type(player) in (Best, Exact, Race)], people)
-    return _by_workers(job, threads, raw)
+    prepare(rules, [player for player in players if built_in(player) in ("turn", "exact", "race")], people)
+    return play_in_processes(job, threads, raw)
 
 
 COMPILING = f"""
@@ -255,68 +254,6 @@ def _by_kernel(
             stopped.set()
             for future in waiting:
                 future.cancel()
-
-
-def _here(rules: Rules, players: Sequence[Player], job: Job, raw: bool) -> Generator[Batch, None, None]:
-    """Let players that are objects play in this process: nothing can stop one that does not return."""
-    prepare(rules, players, job.people or [1] * len(players))
-    yield from play_here(rules, players, job, raw, lambda game, seen: None, {})
-
-
-def _by_workers(job: Job, threads: int, raw: bool) -> Generator[Batch, None, None]:
-    """Let players from names and files play in processes, each with a thread that watches over it."""
-    pieces = [(start, min(PIECES, job.games - start)) for start in range(0, job.games, PIECES)]
-    threads = max(1, min(threads, len(pieces)))
-    stopped = threading.Event()
-    found: dict[int, list[Batch] | BaseException] = {}
-    ready = threading.Condition()
-    work: queue.SimpleQueue[tuple[int, int, int]] = queue.SimpleQueue()
-    given = 0
-
-    def watch() -> None:
-        worker = Worker(raw)
-        try:
-            while True:
-                number, start, size = work.get()
-                if number < 0:
-                    return
-                outcome: list[Batch] | BaseException
-                try:
-                    outcome = list(worker.play(job.part(job.first + start, size), stopped.is_set))
-                except BaseException as error:
-                    outcome = error
-                with ready:
-                    found[number] = outcome
-                    ready.notify()
-                if isinstance(outcome, BaseException):
-                    return
-        finally:
-            worker.end()
-
-    watchers = [threading.Thread(target=watch, name=f"games-{number}") for number in range(threads)]
-    for watcher in watchers:
-        watcher.start()
-    try:
-        for number in range(len(pieces)):
-            while given < len(pieces) and given < number + 2 * threads:
-                work.put((given, *pieces[given]))
-                given += 1
-            with ready:
-                ready.wait_for(lambda number=number: number in found or _failed(found))  # type: ignore[misc]
-                outcome = found.pop(number, None) or _failed(found)
-            if isinstance(outcome, BaseException):
-                raise outcome
-            yield from outcome or []
-    finally:
-        stopped.set()
-        for _ in watchers:
-            work.put((-1, 0, 0))
-        for watcher in watchers:
-            watcher.join()
-
-
-def _failed(found: dict[int, list[Batch] | BaseException]) -> BaseException | None:
-    return next((one for one in found.values() if isinstance(one, BaseException)), None)
 
 
 Source = Callable[[Sequence[Job], bool], Generator[tuple[int, Batch], None, None]]

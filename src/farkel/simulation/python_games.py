@@ -21,6 +21,7 @@ from farkel.game import (
 )
 from farkel.players import Player
 from farkel.rules import Rules
+from farkel.simulation.jobs import Forfeit
 from farkel.simulation.tally import (
     BANKS,
     BINS,
@@ -45,17 +46,6 @@ from farkel.simulation.tally import (
 Decides = Callable[[Player, State, ArenaRandom], tuple[Action, State]]
 """A player's decision in a state, and the state after it."""
 Watches = Callable[[State, Event, State], None]
-
-
-class Forfeit(NamedTuple):
-    """A player that lost a game by its own fault."""
-
-    game: int
-    player: int
-    code: str
-    """``raised``, ``illegal`` or ``stalled``."""
-    reason: str
-    """In a sentence."""
 
 
 class Broken(Exception):

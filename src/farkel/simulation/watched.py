@@ -9,25 +9,28 @@ from __future__ import annotations
 
 import logging
 import multiprocessing
+import queue
 import signal
+import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any
 
 from farkel.dice.simulated import ArenaRandom
 from farkel.errors import ArenaError, FarkelError
 from farkel.game import Action, Fresh, IllegalEvent, Keep, State, TakeOver, apply
-from farkel.players import Player, Thinker
-from farkel.players.knowledge import silent
+from farkel.players import Player
 from farkel.rules import Rules
-from farkel.simulation.jobs import Job, check_job
-from farkel.simulation.python_games import Broken, Count, Decides, Forfeit, play
+from farkel.simulation.jobs import Batch, Forfeit, Job, Stop, check_job, prepare
+from farkel.simulation.python_games import Broken, Count, Decides, play
 from farkel.simulation.tally import Counters, Tally, counters
 from farkel.support.clock import CLOCK, clock
 
 REPORTS = 0.1
 """Seconds of games that a worker reports together."""
+PIECES = 64
+"""Games that a worker is sent at a time."""
 LOOKS = 0.02
 """Seconds between two looks at the workers."""
 STARTS = 120.0
@@ -37,19 +40,6 @@ COMPILES = 600.0
 
 Lost = dict[tuple[int, int], tuple[str, str]]
 """By a game and the number of its decisions: the code and the player's fault that loses the game there."""
-
-
-class Batch(NamedTuple):
-    """Games ``first`` to ``first + games - 1``, as they came out."""
-
-    first: int
-    games: int
-    tally: Tally
-    raw: Any
-    """[game, column]: as `Counters.raw`; no rows if they are not wanted."""
-    forfeits: tuple[Forfeit, ...] = ()
-    seconds: float = 0.0
-    """What playing them took, by `farkel.support.clock.clock`."""
 
 
 def decide_guarded(player: Player, state: State, generator: ArenaRandom, limit: float) -> tuple[Action, State]:
@@ -72,25 +62,18 @@ def decide_guarded(player: Player, state: State, generator: ArenaRandom, limit: 
         raise Broken("illegal", f"{player.name} returned {action!r:.200}, which is no action") from error
 
 
-def prepare(rules: Rules, players: Sequence[Player], people: Sequence[int]) -> None:
-    """Prepare the players. Raises `PlayerError` if one cannot play at such a table."""
-    for player in players:
-        if isinstance(player, Thinker):
-            player.check(rules, people)
-            player.prepare(rules, people, silent)
-
-
 def play_here(
     rules: Rules,
     players: Sequence[Player],
     job: Job,
     raw: bool,
-    at: Callable[[int, int], None],
-    lost: Lost,
-) -> Iterator[Batch]:
-    """Yield the games of a job, played in this process; ``at`` gets the game and how many decisions it has seen.
+    at: Callable[[int, int], None] = lambda game, seen: None,
+    lost: Lost | None = None,
+) -> Generator[Batch, None, None]:
+    """Yield the games of a job, played in this process, where nothing can stop a player that does not return.
 
-    ``lost``: decisions that are known to end a game for who makes them, and why.
+    ``at`` gets the game and how many decisions it has seen. ``lost``: decisions that are known to end a game for who
+    makes them, and why.
     """
     first = job.first
     while first < job.first + job.games:
@@ -98,7 +81,7 @@ def play_here(
         forfeits: list[Forfeit] = []
         begin, game = clock(), first
         while game < job.first + job.games and clock() - begin < REPORTS:
-            _count(rules, players, job, game, found, game - first, _guarded(job, game, at, lost), forfeits)
+            _count(rules, players, job, game, found, game - first, _guarded(job, game, at, lost or {}), forfeits)
             game += 1
         tally = Tally.of(rules.unit, found)
         raw_games = found.raw[: game - first].copy()
@@ -242,5 +225,57 @@ class Worker:
         self._process.close()
 
 
-class Stop(Exception):
-    """No more games are wanted. The games so far are kept."""
+def play_in_processes(job: Job, threads: int, raw: bool) -> Generator[Batch, None, None]:
+    """Let players from names and files play in processes, each with a thread that watches over it."""
+    pieces = [(start, min(PIECES, job.games - start)) for start in range(0, job.games, PIECES)]
+    threads = max(1, min(threads, len(pieces)))
+    stopped = threading.Event()
+    found: dict[int, list[Batch] | BaseException] = {}
+    ready = threading.Condition()
+    work: queue.SimpleQueue[tuple[int, int, int]] = queue.SimpleQueue()
+    given = 0
+
+    def watch() -> None:
+        worker = Worker(raw)
+        try:
+            while True:
+                number, start, size = work.get()
+                if number < 0:
+                    return
+                outcome: list[Batch] | BaseException
+                try:
+                    outcome = list(worker.play(job.part(job.first + start, size), stopped.is_set))
+                except BaseException as error:
+                    outcome = error
+                with ready:
+                    found[number] = outcome
+                    ready.notify()
+                if isinstance(outcome, BaseException):
+                    return
+        finally:
+            worker.end()
+
+    watchers = [threading.Thread(target=watch, name=f"games-{number}") for number in range(threads)]
+    for watcher in watchers:
+        watcher.start()
+    try:
+        for number in range(len(pieces)):
+            while given < len(pieces) and given < number + 2 * threads:
+                work.put((given, *pieces[given]))
+                given += 1
+            with ready:
+                ready.wait_for(lambda number=number: number in found or _failed(found))  # type: ignore[misc]
+                outcome = found.pop(number, None) or _failed(found)
+            if isinstance(outcome, BaseException):
+                raise outcome
+            yield from outcome or []
+    finally:
+        stopped.set()
+        for _ in watchers:
+            work.put((-1, 0, 0))
+        for watcher in watchers:
+            watcher.join()
+
+
+def _failed(found: dict[int, list[Batch] | BaseException]) -> BaseException | None:
+    return next((one for one in found.values() if isinstance(one, BaseException)), None)

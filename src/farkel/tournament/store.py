@@ -14,9 +14,8 @@ from typing import Any, BinaryIO, NamedTuple, Self
 import numpy as np
 
 from farkel.errors import ArenaError
-from farkel.simulation.python_games import Forfeit
+from farkel.simulation.jobs import Batch, Forfeit
 from farkel.simulation.tally import REASONS, SEATS
-from farkel.simulation.watched import Batch
 from farkel.support import system
 from farkel.tournament.plan import Match, Plan, adopted, continues
 

@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from farkel.game import law
 from farkel.game.law.terms import Finish, Terms
-from farkel.players.decisions import LOSES, WINS, Ints, Rows, as_if_banked, as_if_rolled_on, as_if_started, bank_ending
+from farkel.players.decisions import (
+    EVEN,
+    LOSES,
+    WINS,
+    Ints,
+    Rows,
+    as_if_banked,
+    as_if_rolled_on,
+    as_if_started,
+    bank_ending,
+)
 from farkel.simulation.bots.chances import ROWS_MASK, SHIFT, Chances
-from farkel.simulation.bots.tables import CHANCES, EVEN, PointsTables
+from farkel.simulation.bots.tables import CHANCES, PointsTables
 from farkel.simulation.bots.turn import place_of, stake_at_risk, value
 from farkel.simulation.bots.workspace import ASKS, Desk, inlined, part
 

@@ -21,11 +21,9 @@ from farkel.game.law.terms import Price, terms
 from farkel.game.scoring import every_scored
 from farkel.kernels.law import CompiledRules, Numbers, Values, table
 from farkel.players import knowledge
-from farkel.players.best_play import EVEN as EVEN
-from farkel.players.best_play import Best, Exact, Race
 from farkel.players.decisions import ANY, COLUMNS, THUMB
-from farkel.players.protocol import Player
-from farkel.players.rules_of_thumb import Bold, Cautious, Random, Threshold, Thumb, columns
+from farkel.players.protocol import Player, built_in
+from farkel.players.rules_of_thumb import Threshold, Thumb, columns
 from farkel.rules import Rules
 from farkel.rules.settings import declared, unknown
 from farkel.simulation.bots.chances import Chances, Known, Told, of_many, of_two, places
@@ -184,18 +182,18 @@ class BotTables:
 
 def is_table(player: Player, rules: Rules, people: Sequence[int]) -> bool:
     """Return whether games of the player can be played by the kernel at such a table."""
-    if type(player) is Exact:
-        return knowledge.solved_as_two(rules, people)
-    return type(player) in (Random, Cautious, Bold, Threshold, Best, Race)
+    name = built_in(player)
+    return knowledge.solved_as_two(rules, people) if name == "exact" else name not in ("", "card")
 
 
 def _sort(player: Player, rules: Rules, people: Sequence[int]) -> tuple[int, Player | type | int]:
     """Return the kind of player, and a key that is equal for players that decide alike."""
-    if isinstance(player, Random):
+    name = built_in(player)
+    if name == "random":
         return ANY, 0
     if isinstance(player, Thumb):
         return THUMB, player.points if isinstance(player, Threshold) else type(player)
-    if isinstance(player, Best) or len(people) == 1:
+    if name == "turn" or len(people) == 1:
         return POINTS, 0
     return (CHANCES if knowledge.solved_as_two(rules, people) else FIELD), 0
 
