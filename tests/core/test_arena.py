@@ -30,7 +30,7 @@ from farkel.simulation import (
     ArenaDice,
     ArenaRandom,
     Job,
-    Result,
+    SimulationResult,
     Stop,
     Tally,
     batches,
@@ -444,7 +444,7 @@ def test_sums_of_squares_do_not_overflow() -> None:
 # Simulations ----------------------------------------------------------------------------------------------------------
 
 
-def same(one: Result, two: Result) -> bool:
+def same(one: SimulationResult, two: SimulationResult) -> bool:
     return one.tally == two.tally
 
 

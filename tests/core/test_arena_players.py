@@ -16,7 +16,7 @@ from farkel.simulation import (
     ArenaError,
     Forfeit,
     Job,
-    Result,
+    SimulationResult,
     Stop,
     check_job,
     is_table,
@@ -132,7 +132,7 @@ def mine(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(path)
 
 
-def forfeit(result: Result) -> Forfeit:
+def forfeit(result: SimulationResult) -> Forfeit:
     """What happened in the first game; the one who did it has lost every game."""
     assert result.complete
     assert result.tally.games == result.tally.reasons["left"]

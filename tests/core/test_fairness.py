@@ -18,7 +18,7 @@ from farkel.errors import DiceError, RecordError
 from farkel.game import Phase, Throw, apply, new_game
 from farkel.play.match import Match, Setup
 from farkel.players.rules_of_thumb import Cautious
-from farkel.records import DiceSpec, Header, Record, Seating, Writer, fairness, read
+from farkel.records import DiceSpec, Header, Record, RecordWriter, Seating, fairness, read
 from farkel.records.fairness import (
     BLOCK,
     CERTAIN,
@@ -234,7 +234,7 @@ def test_uncountable_games_are_skipped(tmp_path: Path) -> None:
     assert code() == "cut_off"
     path.unlink()
     assert code() == "no_file"
-    Writer.create(path, Header(RULES, SEATS, DiceSpec(), "2026-11-21 14:03")).close()
+    RecordWriter.create(path, Header(RULES, SEATS, DiceSpec(), "2026-11-21 14:03")).close()
     assert code() == "no_dice"
 
 

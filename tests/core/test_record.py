@@ -27,8 +27,8 @@ from farkel.records import (
     DiceKind,
     DiceSpec,
     Header,
+    RecordWriter,
     Seating,
-    Writer,
     parse_record,
     read,
     verify,
@@ -449,7 +449,7 @@ def test_partial_lines_of_a_full_disk_are_removed(
     stored = path.read_bytes()
     disk["full"] = True
     with monkeypatch.context() as patch:
-        patch.setattr(Writer, "_cut", lambda writer: None)
+        patch.setattr(RecordWriter, "_cut", lambda writer: None)
         with pytest.raises(RecordError, match="No space left"):
             play_out(match, 1)
     assert len(path.read_bytes()) > len(stored)
@@ -611,5 +611,5 @@ def test_undo_takes_back_the_last_thing_and_nothing_else(wanted: list[str]) -> N
 
 def test_a_header_is_checked_like_a_setup(tmp_path: Path) -> None:
     header = Header(named("minimal"), (person("Ann"), person("Ben")), DiceSpec(), "2026-01-01 12:00")
-    Writer.create(tmp_path / "game.farkel", header).close()
+    RecordWriter.create(tmp_path / "game.farkel", header).close()
     assert read(tmp_path / "game.farkel").header == header

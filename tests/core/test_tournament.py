@@ -30,7 +30,7 @@ from farkel.support.extras import advice
 from farkel.terminal.cli import main
 from farkel.terminal.commands.measure.tournament import report_figure
 from farkel.tournament.pairing import NOBODY, factored, pairable, paired, round_robin
-from farkel.tournament.plan import KEYS, Match, Plan, RuleSet, parse_plan, read_plan
+from farkel.tournament.plan import KEYS, Fixture, RuleSet, TournamentPlan, parse_plan, read_plan
 from farkel.tournament.playing import play_tournament, report
 from farkel.tournament.standings import RATED, byes, cross, rate, rated_each, standings, swiss_round
 from farkel.tournament.store import Games, MatchOutcome
@@ -82,7 +82,7 @@ def refused(*words: str) -> str:
     return " ".join(result.output.split())
 
 
-def plan_of(text: str) -> Plan:
+def plan_of(text: str) -> TournamentPlan:
     return parse_plan(text, "one.toml", Path())
 
 
@@ -344,7 +344,7 @@ def test_a_picture_of_many_and_of_nothing_yet() -> None:
 def test_results_of_an_interrupted_one(monkeypatch: pytest.MonkeyPatch) -> None:
     done = [0]
 
-    def keep(self: Games, match: Match, batch: Batch, keep: Any = Games.keep) -> None:
+    def keep(self: Games, match: Fixture, batch: Batch, keep: Any = Games.keep) -> None:
         if done[0] == 5:
             raise KeyboardInterrupt
         done[0] += 1
@@ -509,7 +509,7 @@ def test_a_table_of_three() -> None:
 
 
 def test_ratings_follow_wins() -> None:
-    match = Match(1, "kcd", ("bold", "turn"), 1)
+    match = Fixture(1, "kcd", ("bold", "turn"), 1)
     found = rate(["bold", "turn", "random"], [(match, 2), (match, 2), (match, 1), (match, 2)])
     assert found["turn"].mean > 25 > found["bold"].mean
     assert found["turn"].deviation < found["random"].deviation
@@ -611,8 +611,10 @@ def test_the_example_of_the_page_explains_every_key() -> None:
 
 def test_a_plan_reads_back() -> None:
     plan = plan_of(LEAGUE)
-    assert Plan.from_text(plan.text()) == plan
-    assert Plan.from_text(plan.text().replace(', "people": 1', "")) == plan, "as it was kept before there were teams"
+    assert TournamentPlan.from_text(plan.text()) == plan
+    assert TournamentPlan.from_text(plan.text().replace(', "people": 1', "")) == plan, (
+        "as it was kept before there were teams"
+    )
     assert plan.matches == len(plan.everybody()) == 12
     seeds = [match.seed for match in plan.everybody()]
     assert all(0 <= seed < 2**63 for seed in seeds)

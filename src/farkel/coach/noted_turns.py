@@ -20,7 +20,7 @@ from farkel.coach.possible_turns import choice as choice_of
 from farkel.coach.possible_turns import parts as parts_of
 from farkel.dice import MOST_DICE
 from farkel.game import Fresh, Note, Phase, State, apply, check, law
-from farkel.game.choices import Choice, Option, Rolling
+from farkel.game.choices import Choice, KeepOption, Rolling
 from farkel.game.numbered import numbered
 from farkel.game.scoring import score_table
 from farkel.game.state import Seat
@@ -380,7 +380,7 @@ def _ways(parts: Iterable[RollsAlike], banked: Container[int], heavy: bool) -> _
     return _Ways(tuple((chance, *key) for key, chance in chances.items()), moves, ends)
 
 
-def _rolled_on(choice: Choice, banked: Container[int]) -> list[Option]:
+def _rolled_on(choice: Choice, banked: Container[int]) -> list[KeepOption]:
     """Return the options after which the turn may continue."""
     banks = [option.points in banked and not option.must_roll for option in choice.options]
     if choice.ends and any(banks):

@@ -9,7 +9,7 @@ from math import gcd
 from typing import NamedTuple
 
 from farkel.game import Note, State, law
-from farkel.game.choices import Choice, Option, Rolling, put, rolling_of, tried
+from farkel.game.choices import Choice, KeepOption, Rolling, put, rolling_of, tried
 from farkel.game.choices import choice as choice_of
 from farkel.game.law.terms import Terms
 from farkel.game.legality import CODES
@@ -68,7 +68,7 @@ def parts(rules: Rules, hand: Rolling) -> tuple[RollsAlike, ...]:
 
 
 @lru_cache(maxsize=512)
-def options(rules: Rules, hand: Rolling) -> frozenset[Option]:
+def options(rules: Rules, hand: Rolling) -> frozenset[KeepOption]:
     """Return all keeps of all rolls of a hand, in steps."""
     return frozenset(option for part in parts(rules, hand) for option in part.choice.options)
 

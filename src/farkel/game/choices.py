@@ -41,7 +41,7 @@ def start_of(terms: Terms) -> Rolling:
     return Rolling(terms.dice, first=bool(terms.firsts))
 
 
-class Option(NamedTuple):
+class KeepOption(NamedTuple):
     """One keep of a roll."""
 
     keep: int
@@ -64,7 +64,7 @@ class Option(NamedTuple):
 class Choice(NamedTuple):
     """The choices after a roll."""
 
-    options: tuple[Option, ...]
+    options: tuple[KeepOption, ...]
     """None on a farkle."""
     ends: bool
     """One of the options must be banked if any of them may be (D5)."""
@@ -118,12 +118,12 @@ def tried(terms: Terms, rolling: Rolling, rolls: Iterable[tuple[Chosen, int, boo
     return [(one, ways * (farkles ** (tries - 1) if farkle else before)) for one, ways, farkle in found]
 
 
-def _option(terms: Terms, now: list[int], keep: int) -> Option:
+def _option(terms: Terms, now: list[int], keep: int) -> KeepOption:
     rolls = now.copy()
     law.set_aside(terms, rolls, keep)  # what it pays the banked score is left to the callers, as it is not of the turn
     left = law.left_lying(terms, now, keep)
     must_roll = law.why_must_roll(terms, now, keep) != law.MAY
-    return Option(
+    return KeepOption(
         keep,
         points=rolls[law.POINTS] - now[law.POINTS],
         left=left,

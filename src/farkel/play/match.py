@@ -28,8 +28,8 @@ from farkel.records import (
     Header,
     Move,
     Record,
+    RecordWriter,
     Seating,
-    Writer,
     check_seats,
     event_text,
     fall_text,
@@ -135,7 +135,7 @@ class Match:
     """A game being played. Make one with `start` or `resume`."""
 
     def __init__(
-        self, record: Record, writer: Writer, secret: bytes, own: Mapping[str, Player] | None, chance: Chance
+        self, record: Record, writer: RecordWriter, secret: bytes, own: Mapping[str, Player] | None, chance: Chance
     ) -> None:
         self.record = record
         self._writer = writer
@@ -167,7 +167,7 @@ class Match:
         header = Header(setup.rules, seats, spec, f"{now or datetime.now():%Y-%m-%d %H:%M}")
         header.new_game()
         Bots(setup.rules, seats, own).check()
-        writer = Writer.create(path, header)
+        writer = RecordWriter.create(path, header)
         if secret:
             try:
                 _keep_secret(secret_path(path), secret)
@@ -185,7 +185,7 @@ class Match:
         ``own`` are players of one's own, by the name of their seat. ``files`` says whether to run the Python files
         that the record names for its players: only for a record that you trust.
         """
-        writer, record = Writer.reopen(path)
+        writer, record = RecordWriter.reopen(path)
         spec = record.header.dice
         secret = record.secret or b""
         try:

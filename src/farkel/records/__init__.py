@@ -9,7 +9,7 @@ from farkel.records.lines import event_text, fall_text, header_lines, record_tex
 from farkel.records.reading import MOST_BYTES, MOST_LINE, MOST_LINES, finished, parse_record, person_decided, read, take
 from farkel.records.record import DiceKind, DiceSpec, Header, Move, Record, Seating, check_seats
 from farkel.records.verifying import verify
-from farkel.records.writing import Writer
+from farkel.records.writing import RecordWriter
 
 __all__ = [
     "MOST_BYTES",
@@ -20,8 +20,8 @@ __all__ = [
     "Header",
     "Move",
     "Record",
+    "RecordWriter",
     "Seating",
-    "Writer",
     "check_seats",
     "event_text",
     "fall_text",

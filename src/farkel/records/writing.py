@@ -16,7 +16,7 @@ from farkel.records.record import Header, Record
 from farkel.support.system import lock, sync, sync_folder
 
 
-class Writer:
+class RecordWriter:
     """Appends to one record file, alone. Every line is on the disk before `append` returns."""
 
     def __init__(self, path: Path, file: BinaryIO, chain: str, number: int, size: int) -> None:
@@ -27,7 +27,7 @@ class Writer:
         self.number = number
 
     @classmethod
-    def create(cls, path: Path, header: Header) -> Writer:
+    def create(cls, path: Path, header: Header) -> RecordWriter:
         """Start a record. Raises `RecordError` ``exists`` rather than overwrite a file, and ``unwritable``."""
         text, chain = opening(header)
         if path.is_dir():
@@ -47,7 +47,7 @@ class Writer:
         return writer
 
     @classmethod
-    def reopen(cls, path: Path) -> tuple[Writer, Record]:
+    def reopen(cls, path: Path) -> tuple[RecordWriter, Record]:
         """Resume a record. If its last line was cut off, it goes to ``dropped``; other damage is a `RecordError`."""
         if not path.exists():
             raise RecordError("no_file", f"there is no record {path}")

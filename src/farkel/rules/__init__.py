@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING
 
 from farkel.rules.clashes import contradictions
-from farkel.rules.entries import LANGUAGES, Entry, Words, entry, families, names
-from farkel.rules.model import CatchingUp, Lives, Penalties, Rules, TakeOver
+from farkel.rules.entries import LANGUAGES, Entry, OwnWords, entry, families, names
+from farkel.rules.model import CatchingUp, Lives, Penalties, Rules, TakingOver
 from farkel.rules.pattern_tables import Effect, Pays, Rolled, Scoring
 from farkel.rules.patterns import PatternError, pattern_of
 from farkel.rules.writing import (
@@ -42,6 +42,7 @@ __all__ = [
     "Entry",
     "Found",
     "Lives",
+    "OwnWords",
     "PatternError",
     "Pays",
     "Penalties",
@@ -50,9 +51,8 @@ __all__ = [
     "Scoring",
     "Section",
     "Sheet",
-    "TakeOver",
+    "TakingOver",
     "Variation",
-    "Words",
     "allowed",
     "changed",
     "contradictions",

@@ -33,7 +33,7 @@ VARIATIONS = "variations"
 """Where a set of the catalogue says which variations its text names."""
 
 
-class Words(NamedTuple):
+class OwnWords(NamedTuple):
     """The words of the set's text for things that every game has; "" if it uses the usual words."""
 
     farkle: str = ""
@@ -55,7 +55,7 @@ class Entry(NamedTuple):
     """Code of the language in which the rules were published."""
     aliases: tuple[str, ...] = ()
     """Other names under which people look for it."""
-    words: Words = Words()
+    words: OwnWords = OwnWords()
     hint_card: bool = False
     """Whether its text comes with a hint card."""
 
@@ -75,7 +75,7 @@ def entry(name: str) -> Entry:
         tree.get("family", ""),
         tree.get("language", "en"),
         tuple(tree.get("aliases", ())),
-        Words(**tree.get("words", {})),
+        OwnWords(**tree.get("words", {})),
         tree.get("hint_card", False),
     )
 

@@ -63,7 +63,7 @@ class RulesPart(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
 
-class TakeOver(RulesPart):
+class TakingOver(RulesPart):
     """Starting a turn from the offer of the player before: building on, piggybacking, high stakes, buying."""
 
     price: Literal["none", "free", "stake", "lives"] = Field(
@@ -315,7 +315,7 @@ class Rules(RulesPart):
         default=Rolled({}),
         description='What a roll does: 2222 = "farkle", aaa = "bank", 333 = -300; nothing = 500 pays (P9-P14)',
     )
-    take_over: TakeOver = TakeOver()
+    take_over: TakingOver = TakingOver()
     lives: Lives = Lives()
     penalties: Penalties = Penalties()
     catching_up: CatchingUp = CatchingUp()

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from farkel.players.own import load_player
     from farkel.simulation.bots.tables import is_table
     from farkel.simulation.jobs import Batch, Forfeit, Job, Stop, check_job
-    from farkel.simulation.matches import Result, batches, raw_games, run, simulate
+    from farkel.simulation.matches import SimulationResult, batches, raw_games, run, simulate
     from farkel.simulation.python_games import PlayedGame, play
     from farkel.simulation.tally import REASONS, Interval, Tally, total, wilson
 else:
@@ -30,7 +30,7 @@ __all__ = [
     "Interval",
     "Job",
     "PlayedGame",
-    "Result",
+    "SimulationResult",
     "Stop",
     "Tally",
     "batches",

@@ -39,7 +39,7 @@ Sink = Callable[[Any], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Result(Tabular):
+class SimulationResult(Tabular):
     """The result of a simulation."""
 
     rules: Rules
@@ -99,7 +99,7 @@ def simulate(
     limit: float = 1.0,
     progress: Progress | None = None,
     raw: Sink | None = None,
-) -> Result:
+) -> SimulationResult:
     """Play this many games, from game number ``first``; player ``(seat + game) % seats`` sits in each seat.
 
     players: names and files as `farkel.simulation.load_player` reads them, or objects. people: those in the team of
@@ -128,7 +128,7 @@ def simulate(
                 progress(tally)
     except (KeyboardInterrupt, Stop):
         complete = False
-    return Result(rules, job.names, seed, tally, watch.seconds, tuple(forfeits), complete)
+    return SimulationResult(rules, job.names, seed, tally, watch.seconds, tuple(forfeits), complete)
 
 
 class Stopwatch:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from farkel.solve.compiled_game import positions
     from farkel.solve.many_seats import Field
     from farkel.solve.points import DiceOdds, Odds, Turn, best_turn, odds
-    from farkel.solve.race import Progress, Race, best_race
+    from farkel.solve.race import FewestTurns, Progress, best_race
     from farkel.solve.solution import Duel, duel, stored, sweep, under_way
     from farkel.solve.solution import duel_cost as cost
     from farkel.solve.solver import Cost
@@ -25,11 +25,11 @@ __all__ = [
     "Cost",
     "DiceOdds",
     "Duel",
+    "FewestTurns",
     "Field",
     "HeadStart",
     "Odds",
     "Progress",
-    "Race",
     "Trio",
     "Turn",
     "best_race",

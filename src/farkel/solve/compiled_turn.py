@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from farkel.errors import SolveError
 from farkel.game import State, law
-from farkel.game.choices import Choice, Option, Rolling, choice, put, rolling_of, start_of, tried
+from farkel.game.choices import Choice, KeepOption, Rolling, choice, put, rolling_of, start_of, tried
 from farkel.game.law.terms import Outcome, Terms, terms, up
 from farkel.game.numbered import numbered
 from farkel.game.scoring import open_sets, score_table
@@ -656,12 +656,12 @@ class _Compiler:
         return _firsts(farkles), np.array(weight, np.float64), np.array(kind, np.uint64)
 
 
-def _bankable(chosen: Choice) -> tuple[Option, ...]:
+def _bankable(chosen: Choice) -> tuple[KeepOption, ...]:
     """Return the options that may be banked, if the turn total may."""
     return tuple(option for option in chosen.options if not option.must_roll)
 
 
-def _kind(option: Option) -> int:
+def _kind(option: KeepOption) -> int:
     """Return the legal actions after a keep, if no other keep of the roll counts."""
     if option.must_roll:
         return ROLL

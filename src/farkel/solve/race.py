@@ -97,7 +97,7 @@ def lowered(board: Board, scores: Any, points: Any) -> Any:
     return np.minimum(scores, np.maximum(board.zero if board.stops_at_zero else 0, scores - points))
 
 
-class Race(NamedTuple):
+class FewestTurns(NamedTuple):
     """The fewest expected turns of a seat alone to reach the target."""
 
     rules: Rules
@@ -119,7 +119,7 @@ class Race(NamedTuple):
         return frame(self.rows(), library)
 
 
-def best_race(rules: Rules, progress: Progress = silent) -> Race:
+def best_race(rules: Rules, progress: Progress = silent) -> FewestTurns:
     """Solve the race to the target. Raises `SolveError` if the rules have no target, or a limit of rounds."""
     began = clock()
     if rules.target == 0:
@@ -131,7 +131,7 @@ def best_race(rules: Rules, progress: Progress = silent) -> Race:
     solver = _Lives(compiled) if rules.lives.each else _Turns(compiled)
     solver.run(progress)
     expected, reaches = solver.at(compiled.start, compiled.board.zero)
-    return Race(rules, expected, reaches, solver.residual, clock() - began)
+    return FewestTurns(rules, expected, reaches, solver.residual, clock() - began)
 
 
 class _Turns:

@@ -50,7 +50,7 @@ class Entrant(NamedTuple):
     """A hash of the file that the player is from; empty for one by name."""
 
 
-class Match(NamedTuple):
+class Fixture(NamedTuple):
     """Games of some players under some rules. With its seed and the size of teams, its games depend on nothing else."""
 
     round: int
@@ -62,7 +62,7 @@ class Match(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class TournamentPlan:
     """A tournament. Two plans that are equal play the same games."""
 
     title: str
@@ -89,20 +89,20 @@ class Plan:
         tables = len(self.players) // 2 * self.rounds if self.kind == "swiss" else comb(len(self.players), self.seats)
         return tables * len(self.rules)
 
-    def match(self, number: int, rules: RuleSet, players: Sequence[str]) -> Match:
+    def match(self, number: int, rules: RuleSet, players: Sequence[str]) -> Fixture:
         """Return a match of that round. The order of the players does not matter: they are sorted."""
         seated = tuple(sorted(players))
         key = json.dumps([DERIVATION, self.seed, number, rules.digest, seated])
         # 63 bits: a whole number of SQLite's has a sign.
-        return Match(number, rules.notation, seated, int.from_bytes(sha256(key.encode()).digest()[:8]) >> 1)
+        return Fixture(number, rules.notation, seated, int.from_bytes(sha256(key.encode()).digest()[:8]) >> 1)
 
-    def everybody(self) -> list[Match]:
+    def everybody(self) -> list[Fixture]:
         """Return the matches of a round robin."""
         return [
             self.match(1, rules, players) for rules in self.rules for players in combinations(self.players, self.seats)
         ]
 
-    def job(self, match: Match, folder: Path) -> Job:
+    def job(self, match: Fixture, folder: Path) -> Job:
         """Return the games of a match; files of players are found from that folder."""
         players = tuple(found_from(folder, player) for player in match.players)
         people = (self.people,) * len(players)
@@ -113,7 +113,7 @@ class Plan:
         return json.dumps(asdict(self), ensure_ascii=False)
 
     @classmethod
-    def from_text(cls, text: str) -> Plan:
+    def from_text(cls, text: str) -> TournamentPlan:
         tree = json.loads(text)
         rules, entrants = tree.pop("rules"), tree.pop("entrants")
         return cls(
@@ -129,7 +129,7 @@ def found_from(folder: Path, spec: str) -> str:
     return spec if found is None else f"{folder / found[0]}:{found[1]}"
 
 
-def adopted(old: Plan, new: Plan) -> Plan:
+def adopted(old: TournamentPlan, new: TournamentPlan) -> TournamentPlan:
     """Return the new plan with rules as the old one wrote them, if they are the same games.
 
     Seeds of matches follow from the digest, which an older version may have written differently.
@@ -141,7 +141,7 @@ def adopted(old: Plan, new: Plan) -> Plan:
     return replace(new, rules=tuple(known.get(rules.digest, rules)._replace(label=rules.label) for rules in new.rules))
 
 
-def continues(old: Plan, new: Plan) -> str | None:
+def continues(old: TournamentPlan, new: TournamentPlan) -> str | None:
     """Return why games of the old plan cannot be games of the new one; None if they are.
 
     A round robin may get more games, players and rules; a Swiss tournament, whose pairings depend on the results, more
@@ -176,7 +176,7 @@ def _shown(value: object) -> str:
 # Reading -------------------------------------------------------------------------------------------------------------
 
 
-def read_plan(path: Path) -> Plan:
+def read_plan(path: Path) -> TournamentPlan:
     """Return the tournament that a file describes.
 
     Raises `ArenaError` ``no_file``, ``unreadable``, ``bad_plan``: the message says what was wrong, where, and what
@@ -194,7 +194,7 @@ def read_plan(path: Path) -> Plan:
     return parse_plan(text, str(path), path.parent)
 
 
-def parse_plan(text: str, where: str, folder: Path) -> Plan:
+def parse_plan(text: str, where: str, folder: Path) -> TournamentPlan:
     """Return the tournament that a TOML text describes; files of players and rules are found from ``folder``.
 
     where: what errors call the text. Raises `ArenaError` ``bad_plan``, as `read_plan` does.
@@ -215,7 +215,7 @@ class _Reading:
         self._where = where
         self._folder = folder
 
-    def plan(self) -> Plan:
+    def plan(self) -> TournamentPlan:
         for key in self._tree:
             if key not in KEYS:
                 close = difflib.get_close_matches(key, KEYS, n=1)
@@ -231,7 +231,7 @@ class _Reading:
         rounds = self._number("rounds", min(most, (len(entrants) - 1).bit_length()), 1, most) if kind == "swiss" else 1
         if kind != "swiss" and "rounds" in self._tree:
             raise self._wrong("rounds", 'only a Swiss tournament has rounds; leave it out, or write kind = "swiss"')
-        plan = Plan(
+        plan = TournamentPlan(
             title=self._text_of("title"),
             kind=kind,
             rules=rules,

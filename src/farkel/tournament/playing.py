@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from farkel.simulation.matches import Source
 from farkel.support.frames import Library, frame
-from farkel.tournament.plan import Match, Plan
+from farkel.tournament.plan import Fixture, TournamentPlan
 from farkel.tournament.standings import Cell, Standing, cross, rate, rated_each, standings, swiss_round
 from farkel.tournament.store import Games, Lost, MatchOutcome
 
@@ -18,7 +18,7 @@ FORFEITS_KEPT = 100
 Progress = Callable[[int, int], None]
 
 
-def play_tournament(games: Games, plan: Plan, folder: Path, source: Source, progress: Progress) -> None:
+def play_tournament(games: Games, plan: TournamentPlan, folder: Path, source: Source, progress: Progress) -> None:
     """Play the missing games. Games are stored as they end, so stopping and starting again loses nothing.
 
     ``progress`` gets the number of games there are and of all. Files of players are found from the folder.
@@ -46,7 +46,7 @@ def play_tournament(games: Games, plan: Plan, folder: Path, source: Source, prog
 class Report(NamedTuple):
     """The state of a tournament."""
 
-    plan: Plan
+    plan: TournamentPlan
     played: int
     of: int
     standings: list[Standing]
@@ -89,7 +89,7 @@ class Report(NamedTuple):
         """Return plain data, for JSON."""
         plan = self.plan
         labels = {one.notation: one.label for one in plan.rules}
-        tallies: dict[Match, list[MatchOutcome]] = {}
+        tallies: dict[Fixture, list[MatchOutcome]] = {}
         for outcome in self.outcomes:
             tallies.setdefault(outcome.match, []).append(outcome)
         return {
@@ -164,7 +164,7 @@ def _standing_data(one: Standing) -> dict[str, Any]:
     return found | {"rating": None if one.rating is None else one.rating._asdict()}
 
 
-def _cross_data(plan: Plan, cells: Mapping[tuple[str, str], Cell]) -> list[list[Any]]:
+def _cross_data(plan: TournamentPlan, cells: Mapping[tuple[str, str], Cell]) -> list[list[Any]]:
     """Return [player][other]: the games and the wins of the player; null against itself."""
     nothing = Cell(0, 0.0)
     return [

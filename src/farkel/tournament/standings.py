@@ -11,7 +11,7 @@ from farkel.errors import ArenaError
 from farkel.simulation.tally import Interval, wilson
 from farkel.support.extras import needs
 from farkel.tournament.pairing import NOBODY, Pair, Round, paired
-from farkel.tournament.plan import Match, Plan
+from farkel.tournament.plan import Fixture, TournamentPlan
 from farkel.tournament.store import MatchOutcome
 
 RATED = 100_000
@@ -62,7 +62,7 @@ class Cell(NamedTuple):
 
 
 def standings(
-    plan: Plan, outcomes: Sequence[MatchOutcome], ratings: Mapping[str, Rating] | None = None
+    plan: TournamentPlan, outcomes: Sequence[MatchOutcome], ratings: Mapping[str, Rating] | None = None
 ) -> list[Standing]:
     """Return the players, best first: by points in a Swiss tournament, then by their win rate."""
     games: Counter[str] = Counter()
@@ -124,7 +124,7 @@ def rated_each(matches: int) -> int:
     return max(1, RATED // max(1, matches))
 
 
-def rate(players: Iterable[str], results: Iterable[tuple[Match, int]]) -> dict[str, Rating]:
+def rate(players: Iterable[str], results: Iterable[tuple[Fixture, int]]) -> dict[str, Rating]:
     """Return OpenSkill's ratings (Plackett and Luce) after these games, in their order; no player changes.
 
     A game without a winner is a draw. Raises `ArenaError` ``not_installed``.
@@ -145,10 +145,10 @@ def rate(players: Iterable[str], results: Iterable[tuple[Match, int]]) -> dict[s
 # Swiss ---------------------------------------------------------------------------------------------------------------
 
 
-def swiss_points(plan: Plan, outcomes: Sequence[MatchOutcome]) -> dict[str, float]:
+def swiss_points(plan: TournamentPlan, outcomes: Sequence[MatchOutcome]) -> dict[str, float]:
     """Return points of each player from all matches that are over."""
-    played: Counter[Match] = Counter()
-    won: dict[Match, dict[str, float]] = {}
+    played: Counter[Fixture] = Counter()
+    won: dict[Fixture, dict[str, float]] = {}
     for outcome in outcomes:
         played[outcome.match] += outcome.games
         here = won.setdefault(outcome.match, dict.fromkeys(outcome.match.players, 0.0))
@@ -166,13 +166,13 @@ def swiss_points(plan: Plan, outcomes: Sequence[MatchOutcome]) -> dict[str, floa
     return points
 
 
-def byes(plan: Plan, matches: Iterable[Match]) -> list[str]:
+def byes(plan: TournamentPlan, matches: Iterable[Fixture]) -> list[str]:
     """Return who had a bye, in the order of the rounds."""
     paired = (pair for pairs in rounds_before(plan, matches) for pair in pairs)
     return [player for pair in paired if NOBODY in pair for player in pair - {NOBODY}]
 
 
-def rounds_before(plan: Plan, matches: Iterable[Match]) -> list[Round]:
+def rounds_before(plan: TournamentPlan, matches: Iterable[Fixture]) -> list[Round]:
     """Return the pairs of each round so far, with its bye, if there is one."""
     found: dict[int, set[Pair]] = {}
     for match in matches:
@@ -182,7 +182,7 @@ def rounds_before(plan: Plan, matches: Iterable[Match]) -> list[Round]:
     return [frozenset(found[number]) for number in sorted(found)]
 
 
-def swiss_round(plan: Plan, number: int, outcomes: Sequence[MatchOutcome]) -> list[Match]:
+def swiss_round(plan: TournamentPlan, number: int, outcomes: Sequence[MatchOutcome]) -> list[Fixture]:
     """Return the matches of a round, from the outcomes of all rounds before it: see `farkel.tournament.pairing`."""
     order = [standing.player for standing in standings(plan, outcomes)]
     pairs = paired(order, rounds_before(plan, (outcome.match for outcome in outcomes)))

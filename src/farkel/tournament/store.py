@@ -17,7 +17,7 @@ from farkel.errors import ArenaError
 from farkel.simulation.jobs import Batch, Forfeit
 from farkel.simulation.tally import REASONS, SEATS
 from farkel.support import system
-from farkel.tournament.plan import Match, Plan, adopted, continues
+from farkel.tournament.plan import Fixture, TournamentPlan, adopted, continues
 
 FORMAT = 1
 """Raised when the meaning of the tables changes."""
@@ -59,7 +59,7 @@ TABLES = f"""
 class MatchOutcome(NamedTuple):
     """Games of a match that were won by the same players."""
 
-    match: Match
+    match: Fixture
     winners: int
     """A bit for each player of the match."""
     games: int
@@ -70,7 +70,7 @@ class MatchOutcome(NamedTuple):
 class Lost(NamedTuple):
     """A forfeit, and the match that it happened in."""
 
-    match: Match
+    match: Fixture
     forfeit: Forfeit
 
 
@@ -83,7 +83,7 @@ class Games:
         self._lock = lock
 
     @classmethod
-    def open(cls, path: Path, plan: Plan) -> Games:
+    def open(cls, path: Path, plan: TournamentPlan) -> Games:
         """Open the file to continue in, and make it if there is none.
 
         Raises `ArenaError` ``unwritable``, ``foreign`` for a file of something else, ``in_use`` if another program
@@ -135,7 +135,7 @@ class Games:
     ) -> None:
         self.close()
 
-    def _begin(self, plan: Plan) -> None:
+    def _begin(self, plan: TournamentPlan) -> None:
         with self._asking():
             new = not self._connection.execute("SELECT COUNT(*) FROM sqlite_schema").fetchone()[0]
             if new:
@@ -149,7 +149,7 @@ class Games:
             connection.executemany("INSERT OR IGNORE INTO reason VALUES (?, ?)", enumerate(REASONS))
         with self._asking():
             written = self._connection.execute("SELECT content FROM plan").fetchone()
-        old = Plan.from_text(written[0]) if written else plan
+        old = TournamentPlan.from_text(written[0]) if written else plan
         plan = adopted(old, plan)
         why = continues(old, plan)
         if why is not None:
@@ -182,14 +182,14 @@ class Games:
 
     # Playing
 
-    def add(self, matches: Sequence[Match]) -> None:
+    def add(self, matches: Sequence[Fixture]) -> None:
         """Add matches; those that are there already stay."""
         with self._asking(), self._connection as connection:
             connection.executemany(
                 "INSERT OR IGNORE INTO match (round, rules, players, seed) VALUES (?, ?, ?, ?)", map(_written, matches)
             )
 
-    def missing(self, match: Match, games: int) -> list[tuple[int, int]]:
+    def missing(self, match: Fixture, games: int) -> list[tuple[int, int]]:
         """Return the first number and the size of each gap in the games of a match."""
         with self._asking():
             return self._connection.execute(
@@ -202,7 +202,7 @@ class Games:
                 {"games": games, "match": self._id(match)},
             ).fetchall()
 
-    def keep(self, match: Match, batch: Batch) -> None:
+    def keep(self, match: Fixture, batch: Batch) -> None:
         """Keep games, all of them or none. Raises `ArenaError` ``damaged`` for one that is there already."""
         number = self._id(match)
         scores = (f"score_{player}" for player in range(len(match.players)))
@@ -222,14 +222,14 @@ class Games:
     # Reading
 
     @property
-    def plan(self) -> Plan:
+    def plan(self) -> TournamentPlan:
         """The tournament that the games are of."""
-        return Plan.from_text(self._rows("SELECT content FROM plan")[0][0])
+        return TournamentPlan.from_text(self._rows("SELECT content FROM plan")[0][0])
 
-    def matches(self) -> dict[int, Match]:
+    def matches(self) -> dict[int, Fixture]:
         """Return all matches by their number in the file, in the order in which they were added."""
         rows = self._rows("SELECT id, round, rules, players, seed FROM match ORDER BY id")
-        return {row[0]: Match(row[1], row[2], tuple(json.loads(row[3])), row[4]) for row in rows}
+        return {row[0]: Fixture(row[1], row[2], tuple(json.loads(row[3])), row[4]) for row in rows}
 
     def count(self) -> int:
         """Return how many games there are."""
@@ -246,7 +246,7 @@ class Games:
         matches = self.matches()
         return [MatchOutcome(matches[row[0]], *row[1:]) for row in rows]
 
-    def results(self, below: int) -> Iterator[tuple[Match, int]]:
+    def results(self, below: int) -> Iterator[tuple[Fixture, int]]:
         """Yield the winners of each game with a number below that: first those numbered 0, then those numbered 1, ...
 
         The order does not depend on when the matches were added.
@@ -287,14 +287,14 @@ class Games:
         with self._asking():
             return self._connection.execute(question, values).fetchall()
 
-    def _id(self, match: Match) -> int:
+    def _id(self, match: Fixture) -> int:
         row = self._connection.execute(
             "SELECT id FROM match WHERE round = ? AND rules = ? AND players = ? AND seed = ?", _written(match)
         ).fetchone()
         return int(row[0])
 
 
-def _written(match: Match) -> tuple[int, str, str, int]:
+def _written(match: Fixture) -> tuple[int, str, str, int]:
     return match.round, match.rules, json.dumps(match.players, ensure_ascii=False), match.seed
 
 

@@ -15,7 +15,7 @@ from farkel.rules import (
     Lives,
     Penalties,
     Rules,
-    TakeOver,
+    TakingOver,
     allowed,
     fields,
     named,
@@ -29,7 +29,7 @@ FIELDS = {name: field for name, field in fields().items() if name not in rows.TA
 ABOUT = ("name", "title", "about", "source")
 PARTS: tuple[tuple[str, str, type | None], ...] = (
     ("", "The game", None),
-    ("take_over", "Taking over", TakeOver),
+    ("take_over", "Taking over", TakingOver),
     ("lives", "Lives", Lives),
     ("penalties", "Penalties", Penalties),
     ("catching_up", "Catching up", CatchingUp),

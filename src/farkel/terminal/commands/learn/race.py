@@ -12,7 +12,7 @@ from farkel.terminal.output import show
 from farkel.terminal.progress import working
 
 if TYPE_CHECKING:
-    from farkel.solve import Race
+    from farkel.solve import FewestTurns
 
 
 @click.command(cls=Command, needs="know")
@@ -28,13 +28,13 @@ def race(rules: str | None, changes: tuple[str, ...], as_json: bool) -> None:
     show(_content(found) if as_json else _text(found))
 
 
-def _content(race: Race) -> dict[str, Any]:
+def _content(race: FewestTurns) -> dict[str, Any]:
     """Return the turns of a player alone; with lives also the chance to reach the target before they run out."""
     content = {"expected_turns": race.expected_turns}
     return content | ({"reaches": race.reaches} if race.rules.lives.each else {})
 
 
-def _text(race: Race) -> str:
+def _text(race: FewestTurns) -> str:
     """Return the turns of a player alone, in a sentence."""
     rules = race.rules
     if rules.lives.each:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from farkel.rules import Rules
-    from farkel.simulation import Batch, Forfeit, Interval, Job, Result, Tally
+    from farkel.simulation import Batch, Forfeit, Interval, Job, SimulationResult, Tally
     from farkel.simulation.matches import Source
     from farkel.solve import Progress
 
@@ -136,12 +136,14 @@ def source(threads: int | None, cluster: str | None) -> Iterator[Source]:
         yield machines
 
 
-def simulated(rules: Rules, job: Job, machines: Source, progress: Progress, sinks: Sequence[Sink] = ()) -> Result:
+def simulated(
+    rules: Rules, job: Job, machines: Source, progress: Progress, sinks: Sequence[Sink] = ()
+) -> SimulationResult:
     """Return the results of the job's games; sinks get them raw.
 
     Ctrl-C ends it early: then every sink has the games of the result, and no more.
     """
-    from farkel.simulation import Result, Tally
+    from farkel.simulation import SimulationResult, Tally
     from farkel.simulation.matches import Stopwatch
 
     watch = Stopwatch()
@@ -159,7 +161,7 @@ def simulated(rules: Rules, job: Job, machines: Source, progress: Progress, sink
                 progress(tally.games, job.games)
     except KeyboardInterrupt:
         complete = False
-    return Result(rules, job.names, job.seed, tally, watch.seconds, tuple(forfeits), complete)
+    return SimulationResult(rules, job.names, job.seed, tally, watch.seconds, tuple(forfeits), complete)
 
 
 @contextmanager
@@ -178,7 +180,7 @@ def _undisturbed() -> Iterator[None]:
 # For people ----------------------------------------------------------------------------------------------------------
 
 
-def _text(result: Result, games: int) -> str:
+def _text(result: SimulationResult, games: int) -> str:
     """Return wins, turns and lengths in tables; ``games``: as many were asked for."""
     from farkel.simulation.tally import FORFEITS
 
@@ -198,7 +200,7 @@ def _text(result: Result, games: int) -> str:
     return "\n\n".join(parts)
 
 
-def _wins_text(result: Result) -> str:
+def _wins_text(result: SimulationResult) -> str:
     tally, games = result.tally, result.tally.games
     shared = any(tally.shared)
     rows = [["", "wins", "", "95%", *(["shared"] if shared else [])]]
@@ -216,7 +218,7 @@ def _wins_text(result: Result) -> str:
     return "\n".join(lines)
 
 
-def _turns_text(result: Result) -> str:
+def _turns_text(result: SimulationResult) -> str:
     from farkel.simulation.tally import LOST, OFFERS, TAKEN, Z
 
     tally = result.tally
@@ -235,7 +237,7 @@ def _turns_text(result: Result) -> str:
     return table([list(columns), *zip(*columns.values(), strict=True)], "<" + ">" * (len(columns) - 1))
 
 
-def _spread_text(result: Result) -> str:
+def _spread_text(result: SimulationResult) -> str:
     """Return how the points of a turn are spread: a line a range, a column a player."""
     from farkel.simulation.tally import BINS
 
@@ -313,8 +315,8 @@ def _quantile(counts: NDArray[Any], part: float) -> int:
 # For programs --------------------------------------------------------------------------------------------------------
 
 
-def _content(result: Result, games: int) -> dict[str, Any]:
-    """Return what `Result.data` has, and more, all in the order of the players."""
+def _content(result: SimulationResult, games: int) -> dict[str, Any]:
+    """Return what `SimulationResult.data` has, and more, all in the order of the players."""
     from farkel.simulation.tally import FORFEITS, OFFERS, TAKEN
 
     tally = result.tally
@@ -365,7 +367,7 @@ def _trimmed(counts: NDArray[np.int64]) -> list[int]:
 # A picture -----------------------------------------------------------------------------------------------------------
 
 
-def _figure(result: Result) -> Figure:
+def _figure(result: SimulationResult) -> Figure:
     """Return wins with their intervals, the points of a turn and the lengths of games. Readable in black and white."""
     names = " against ".join(result.players if len(set(result.players)) <= 3 else ("many",))
     games = amount(result.tally.games, "game", "games")
@@ -379,7 +381,7 @@ def _figure(result: Result) -> Figure:
     return figure
 
 
-def _draw_wins(axes: Axes, result: Result) -> None:
+def _draw_wins(axes: Axes, result: SimulationResult) -> None:
     tally = result.tally
     places = range(tally.players)
     rates = tally.win_rates
@@ -395,7 +397,7 @@ def _draw_wins(axes: Axes, result: Result) -> None:
     axes.set_xlabel("games won, with 95% intervals")
 
 
-def _draw_points(axes: Axes, result: Result) -> None:
+def _draw_points(axes: Axes, result: SimulationResult) -> None:
     tally = result.tally
     step, most = _step(tally.turn_points), _enough(tally.turn_points)
     edges = [0, *range(1, most + 1 + step, step)]

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from farkel.tournament.plan import Plan
+    from farkel.tournament.plan import TournamentPlan
     from farkel.tournament.playing import Report
     from farkel.tournament.standings import Cell, Standing
 
@@ -87,7 +87,7 @@ def tournament(
         sys.exit(STOPPED)
 
 
-def _played(path: Path, plan: Plan, folder: Path, threads: int | None, cluster: str | None) -> Report:
+def _played(path: Path, plan: TournamentPlan, folder: Path, threads: int | None, cluster: str | None) -> Report:
     """Return the tournament, played to its end or until Ctrl-C."""
     from farkel.tournament.playing import play_tournament, report
     from farkel.tournament.store import Games

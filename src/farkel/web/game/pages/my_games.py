@@ -11,7 +11,7 @@ from farkel.web.http.validation import Strict
 router = APIRouter(route_class=BoundedRoute)
 
 
-class Standing(Strict):
+class MyGame(Strict):
     """The state of a game, for the owner of a seat."""
 
     title: str
@@ -29,11 +29,11 @@ class Standing(Strict):
 
 
 @router.get("/g/{game}/standing")
-async def standing(service: ServiceDep, game: GameName, key: KeyDep) -> Standing:
+async def standing(service: ServiceDep, game: GameName, key: KeyDep) -> MyGame:
     """Return the state of the game, in short."""
     table = await service.table(game)
     state, rules, names = table.state, table.plan.rules, table.names
-    return Standing(
+    return MyGame(
         title=rules.title or rules.name,
         names=names,
         scores=tuple(seat.score for seat in state.seats),
