@@ -72,6 +72,9 @@ TURN, EACH = 16, 12
 """Numbers of the turn, and of each seat besides whether its people are on the board."""
 
 
+PACKED_TURN = Struct(f"{TURN}f").pack
+
+
 class Feature(NamedTuple):
     """One number of the observation."""
 
@@ -121,7 +124,9 @@ def write_seen(
 ) -> None:
     """Write the observation of a seat, in the order of `Encoder.fields`."""
     write_roll(terms, choices, scales, now, seen)
-    place = write_table(scales, now, seats, observer, seen, 6 + choices.keep.shape[1])
+    place = 6 + choices.keep.shape[1]
+    write_turn(scales, now, seats[now[SEAT]], seen, place)
+    place = write_seats(scales, now, seats, observer, seen, place + TURN)
     for face in range(choices.open.shape[1]):
         seen[place + face] = choices.open[now[SETS], face]
 
@@ -138,22 +143,10 @@ def write_roll(terms: Terms, choices: Choices, scales: Scales, now: Read, seen: 
             seen[6 + choices.slot[keep]] = share(scales, law.total_with(terms, now, keep) - now[POINTS])
 
 
-def write_table(scales: Scales, now: Read, seats: ReadSeats, observer: int, seen: Seen, place: int) -> int:
-    """Write the turn, and every seat: the observer first, then in the order of play. Returns the place after them."""
-    write_turn(scales, now, seats[now[SEAT]], seen, place)
-    place += TURN
-    seat = observer
-    for _ in range(len(seats)):
-        write_seat(scales, now, seats[seat], seat, seen, place)
-        place += EACH + scales.people
-        seat = seat + 1 if seat + 1 < len(seats) else 0
-    return place
-
-
 def share(scales: Scales, points: int) -> float:
     """Return points as they are shown."""
-    # Learners are promised numbers within bounds, and turn totals have none.
-    return min(points * scales.unit / scales.points, MOST_SHARES)
+    # Learners are promised numbers within bounds, and turn totals have none. Most points are 0.
+    return max(-MOST_SHARES, min(points * scales.unit / scales.points, MOST_SHARES)) if points else 0.0
 
 
 def write_turn(scales: Scales, now: Read, mine: Read, seen: Seen, place: int) -> None:
@@ -177,16 +170,26 @@ def write_turn(scales: Scales, now: Read, mine: Read, seen: Seen, place: int) ->
     seen[place + 15] = mine[MOVED]
 
 
+def write_seats(scales: Scales, now: Read, seats: ReadSeats, observer: int, seen: Seen, place: int) -> int:
+    """Write every seat: the observer first, then in the order of play. Returns the place after them."""
+    seat = observer
+    for _ in range(len(seats)):
+        write_seat(scales, now, seats[seat], seat, seen, place)
+        place += EACH + scales.people
+        seat = seat + 1 if seat + 1 < len(seats) else 0
+    return place
+
+
 def write_seat(scales: Scales, now: Read, its: Read, seat: int, seen: Seen, place: int) -> None:
     """Write one seat."""
-    seen[place] = max(share(scales, its[SCORE]), -MOST_SHARES)
+    seen[place] = share(scales, its[SCORE])
     seen[place + 1] = its[LIVES] / scales.lives
     seen[place + 2] = its[FARKLES] / scales.in_row
     seen[place + 3] = its[GONE] == IN
     seen[place + 4] = seat == now[CLOSER]
     seen[place + 5] = seat == now[FIRST]
     seen[place + 6] = seat == now[SEAT]
-    seen[place + 7] = max(share(scales, its[BEFORE]), -MOST_SHARES)
+    seen[place + 7] = share(scales, its[BEFORE])
     seen[place + 8] = now[OWED] >> seat & 1
     seen[place + 9] = now[TIED] >> seat & 1
     seen[place + 10] = min(its[TRIES], MOST_FAILED)
@@ -196,7 +199,7 @@ def write_seat(scales: Scales, now: Read, its: Read, seat: int, seen: Seen, plac
         seen[place + EACH + step] = (its[ENTERED] >> person) & 1
 
 
-PARTS = write_seen, write_roll, write_table, share, write_turn, write_seat
+PARTS = write_seen, write_roll, share, write_turn, write_seats, write_seat
 """All of these."""
 
 
@@ -223,12 +226,13 @@ class Encoder:
         """The place of a field, by its name."""
         self.choices = _choices(rules, self.actions)
         self._scales = self.scales(1)
-        self._pack = Struct(f"{self.size}f").pack
-        self._open: list[list[float]] = self.choices.open.tolist()
+        self._pack = Struct(f"{self.seats * (EACH + self.people)}f").pack
+        self._open = [sets.tobytes() for sets in self.choices.open]
         """The observation of open sets, by `State.sets`."""
-        self._rolls: dict[tuple[int, int, bool], list[float]] = {}
-        """An observation with the roll written, by its number, -1 for none, hot dice, and whether dice of an offer lie
-        idle."""
+        self._rolls: dict[tuple[int, int, bool], bytes] = {}
+        """That of a roll, by its number, -1 for none, hot dice, and whether dice of an offer lie idle."""
+        self._seats: list[tuple[object, tuple[int, ...], bytes]] = [((), (), b"")] * self.seats
+        """That of all seats, by observer, with what was seen: they stay the same for most of a turn."""
 
     def scales(self, unit: int) -> Scales:
         """Return what numbers are shares of, for rows in units of so many points."""
@@ -238,14 +242,27 @@ class Encoder:
     def encode(self, state: State, seat: int) -> Observation:
         """Return the observation of ``seat`` in a state, as a new array."""
         key = state.rolled if state.phase is KEEP else -1, state.hot, state.idle > 0
-        seen = self._rolls.get(key)
-        if seen is None:
-            seen = self._rolls[key] = [0.0] * self.size
-            write_roll(numbered(self.rules).terms, self.choices, self._scales, state.row, seen)
-        seen = seen.copy()
-        place = write_table(self._scales, state.row, state.seats, seat, seen, 6 + len(self.actions.slots))
-        seen[place:] = self._open[state.sets]
-        return np.frombuffer(bytearray(self._pack(*seen)), np.float32)
+        roll = self._rolls.get(key)
+        if roll is None:
+            roll = self._rolls[key] = self._roll(state)
+        seats, about, table = self._seats[seat]
+        now = state.seat, state.first, state.closer, state.owed, state.tied
+        if seats is not state.seats or about != now:
+            table = self._table(state, seat)
+            self._seats[seat] = state.seats, now, table
+        turn = [0.0] * TURN
+        write_turn(self._scales, state.row, state.mine, turn, 0)
+        return np.frombuffer(bytearray(roll + PACKED_TURN(*turn) + table + self._open[state.sets]), np.float32)
+
+    def _roll(self, state: State) -> bytes:
+        seen = [0.0] * (6 + len(self.actions.slots))
+        write_roll(numbered(self.rules).terms, self.choices, self._scales, state.row, seen)
+        return np.array(seen, np.float32).tobytes()
+
+    def _table(self, state: State, observer: int) -> bytes:
+        seen = [0.0] * (self.seats * (EACH + self.people))
+        write_seats(self._scales, state.row, state.seats, observer, seen, 0)
+        return self._pack(*seen)
 
     def markdown(self) -> str:
         """Return the fields as a table for people."""
