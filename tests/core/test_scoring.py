@@ -13,7 +13,7 @@ from hypothesis import given
 
 from farkel.dice import FACES, Roll, all_rolls, roll_of, ways
 from farkel.errors import DiceError
-from farkel.game.scoring import ScoreTable, combinations, score, score_table
+from farkel.game.scoring import ScoreTable, score, score_table
 from farkel.rules import Rules
 from farkel.rules.pattern_tables import MOMENTS
 from helpers import CATALOGUE, SPAN, NaiveScorer, Worth, naive_combination, rule_sets, rules_of
@@ -56,8 +56,7 @@ def splits_add_up(table: ScoreTable) -> None:
                 assert keep.tries or (dice, keep.points) == (scored.roll, table.rules.rolled.nothing.points)
                 continue
             assert sum(combination.points for combination in split) == keep.points
-            together = [sum(counts) for counts in zip(*(combination.counts for combination in split), strict=True)]
-            assert together == [dice.count(face) for face in FACES]
+            assert roll_of(face for combination in split for face in combination.dice) == dice
 
 
 @pytest.mark.parametrize("name", CATALOGUE)
@@ -79,10 +78,7 @@ def test_splits_add_up_to_the_points_of_every_keep(name: str) -> None:
 @pytest.mark.parametrize("name", CATALOGUE)
 def test_every_combination_scores_as_its_fields_say(name: str) -> None:
     rules = rules_of(name)
-    listed = {
-        roll_of(face for face, count in zip(FACES, combination.counts, strict=True) for _ in range(count)): combination
-        for combination in combinations(rules, MOMENTS[0])
-    }
+    listed = {combination.dice: combination for combination in rules.combinations_at(MOMENTS[0])}
     for number in range(1, rules.dice + 1):
         for dice in all_rolls(number):
             worth = listed[dice].points if dice in listed else 0

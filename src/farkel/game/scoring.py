@@ -19,54 +19,22 @@ from farkel.rules import DEFAULT, Rules, load
 from farkel.rules.pattern_tables import (
     FIRST_ROLL,
     MOMENTS,
+    Combination,
     Does,
     Moment,
+    SplitWorth,
     Then,
     contains,
     known,
     moment_of,
     told_apart,
+    without,
 )
 from farkel.support.bounds import quoted
-
-Counts = tuple[int, int, int, int, int, int]
-"""How many 1s, 2s, ... 6s."""
 
 COLUMN = 5
 """Bits that the dice of a face take in the number of a set of dice. It holds more than there are dice, so that taking
 away dice that are not in the set never gives the number of another set."""
-
-
-class Combination(NamedTuple):
-    """Dice that score together, with their points."""
-
-    name: str
-    counts: Counts
-    points: int
-    owes: int = 0
-    """Points that must be set aside after it before the turn may be banked (P16)."""
-    ends: bool = False
-    """It must be banked if it may be (P16)."""
-    wins: bool = False
-    """It wins the game (P16)."""
-    doubles: bool = False
-    """It doubles the turn total (K8)."""
-    missing: int = 0
-    """Dice that a roll may lack of it (P19)."""
-
-    def within(self, roll: Roll) -> bool:
-        """Return whether the roll holds its dice."""
-        return all(roll.count(face) >= count for face, count in enumerate(self.counts, 1))
-
-    def lacks(self, held: Roll) -> bool:
-        """Return whether the dice are this many of its own that the next roll may bring the others (P19)."""
-        short = sum(self.counts) - len(held)
-        return 0 < short <= self.missing and all(self.counts[face - 1] >= held.count(face) for face in set(held))
-
-    @property
-    def faces(self) -> Iterator[int]:
-        """The faces that its dice show."""
-        return (face for face, count in enumerate(self.counts, 1) if count)
 
 
 class Kept(NamedTuple):
@@ -257,13 +225,13 @@ class ScoreTable:
         beside, key = self._beside[moment], worth[number].key
         for together in self._together(moment):
             # The tables hold the best keys alone. Any dice that lead from one key to the next belong to a best split.
-            rest = beside.get(number - sum(_number_of(one.counts) for one in together))
-            if rest is not None and reduce(_Key.plus, together, rest.key) == key:
+            rest = beside.get(number - sum(_number(one.dice) for one in together))
+            if rest is not None and reduce(SplitWorth.plus, together, rest.key) == key:
                 found, worth, number = list(together), beside, _number(rest.dice)
                 break
         while number:
             for combination in self._combinations[moment]:
-                rest = worth.get(number - _number_of(combination.counts))
+                rest = worth.get(number - _number(combination.dice))
                 if rest is not None and rest.key.plus(combination) == worth[number].key:
                     found.append(combination)
                     number = _number(rest.dice)
@@ -274,7 +242,7 @@ class ScoreTable:
         """Return the combinations that score by themselves, beside the sets that are open."""
         # A die that doubles the turn total scores nothing of its own and is part of no combination (K8).
         doubling = {face for face, _ in self.sets} if self.rules.extend == "double" else set[int]()
-        return (one for one in combinations(self.rules, moment) if doubling.isdisjoint(one.faces))
+        return (one for one in self.rules.combinations_at(moment) if doubling.isdisjoint(one.dice))
 
     def _together(self, moment: Moment) -> Iterator[tuple[Combination, ...]]:
         """Yield what dice may complete or raise, beside what other dice of the same keep are worth."""
@@ -287,9 +255,9 @@ class ScoreTable:
         """Return the best split of each set of dice that completes a combination, by its number."""
         found: dict[int, _Worth] = {}
         for one in completions(self._combinations[moment], self.held):
-            number, dice = _number_of(one.counts), tuple(face for face in FACES for _ in range(one.counts[face - 1]))
+            number = _number(one.dice)
             for beside, rest in self._beside[moment].items():
-                worth = _Worth(rest.key.plus(one), roll_of((*dice, *rest.dice)))
+                worth = _Worth(rest.key.plus(one), roll_of((*one.dice, *rest.dice)))
                 if len(worth.dice) <= self.dice and (beside + number not in found or worth > found[beside + number]):
                     found[beside + number] = worth
         return found
@@ -303,7 +271,7 @@ class ScoreTable:
                 names = [
                     one.name
                     for one in self._combinations[MOMENTS[0]]
-                    if one.lacks(held) and sum(one.counts) <= len(roll) and not one.within(roll)
+                    if one.lacks(held) and len(one.dice) <= len(roll) and not contains(roll, one.dice)
                 ]
                 if names:
                     tries = ", ".join(dict.fromkeys(names))
@@ -387,15 +355,6 @@ def _table(rules: Rules) -> ScoreTable:
     return ScoreTable(rules)
 
 
-def combinations(rules: Rules, moment: Moment) -> tuple[Combination, ...]:
-    """Return every combination that can score in a roll at a moment, in the order of the score sheet."""
-    return tuple(
-        Combination(one.name, counts_of(one.dice), one.points, one.owes, one.ends, one.wins, missing=one.missing)
-        for one in rules.scoring.at(moment)
-        if rules.may_keep(one.dice)
-    )
-
-
 @lru_cache(maxsize=512)
 def _tables(rules: Rules, sets: int) -> ScoreTable:
     return ScoreTable(rules, sets)
@@ -418,7 +377,7 @@ def states(rules: Rules) -> int:
 @lru_cache(maxsize=64)
 def held_dice(rules: Rules) -> tuple[Roll, ...]:
     """Return all dice that may be set aside for the next roll to complete: those that do not score anyway (P19)."""
-    scoring = _best_splits(combinations(rules, MOMENTS[0]), rules.dice)
+    scoring = _best_splits(rules.combinations_at(MOMENTS[0]), rules.dice)
     return tuple(sorted(held for held in rules.completed if _number(held) not in scoring))
 
 
@@ -426,9 +385,7 @@ def completions(combinations: Iterable[Combination], held: Roll) -> Iterator[Com
     """Yield the completions of kept dice: the missing dice, with the points of all."""
     for one in combinations:
         if one.lacks(held):
-            counts = counts_of(held)
-            lacking = tuple(all_ - held_ for all_, held_ in zip(one.counts, counts, strict=True))
-            yield one._replace(counts=lacking, missing=0)  # type: ignore[arg-type]
+            yield one._replace(dice=without(one.dice, held), missing=0)
 
 
 # Sets that later dice extend ------------------------------------------------------------------------------------------
@@ -487,9 +444,9 @@ def _each_extends(rules: Rules, sets: Open) -> Iterator[Combination]:
     """Yield the dice that extend open sets one by one."""
     for face, _ in sets:
         if rules.extend == "double":
-            yield Combination(f"another {face}, doubling the turn total", counts_of((face,)), 0, doubles=True)
+            yield Combination((face,), 0, f"another {face}, doubling the turn total", doubles=True)
         elif rules.extend == "each":
-            yield Combination(f"another {face}", counts_of((face,)), rules.extend_points)
+            yield Combination((face,), rules.extend_points, f"another {face}")
 
 
 def _higher(rules: Rules, face: int, number: int, most: int) -> Iterator[Combination]:
@@ -497,44 +454,13 @@ def _higher(rules: Rules, face: int, number: int, most: int) -> Iterator[Combina
     for more in range(1, most + 1) if rules.extend == "higher" else ():
         points = _alike(rules, face, number + more) - _alike(rules, face, number)
         if points > 0:
-            yield Combination(
-                f"another {face}" if more == 1 else f"{more} more {face}s", counts_of((face,) * more), points
-            )
-
-
-def counts_of(dice: Roll) -> Counts:
-    """Return how many 1s, 2s, ... 6s the dice show."""
-    return (dice.count(1), dice.count(2), dice.count(3), dice.count(4), dice.count(5), dice.count(6))
-
-
-class _Key(NamedTuple):
-    """What one split of some dice is better by than another one: the larger key is the better split (C3, P16)."""
-
-    wins: int = 0
-    """Combinations that win the game."""
-    points: int = 0
-    free: int = 0
-    """Combinations that must be banked, below zero."""
-    clear: int = 0
-    """The most points that one of them must be followed by before the bank, below zero."""
-    doubles: int = 0
-    """Dice that double the turn total: all splits have the same ones."""
-
-    def plus(self, one: Combination) -> _Key:
-        """Return the key with one more combination."""
-        return _Key(
-            self.wins + one.wins,
-            self.points + one.points,
-            self.free - one.ends,
-            min(self.clear, -one.owes),
-            self.doubles + one.doubles,
-        )
+            yield Combination((face,) * more, points, f"another {face}" if more == 1 else f"{more} more {face}s")
 
 
 class _Worth(NamedTuple):
     """The best split of some dice."""
 
-    key: _Key
+    key: SplitWorth
     dice: Roll
 
     def kept(self, left: int, hot: bool, sets: int) -> Kept:
@@ -557,10 +483,6 @@ def _number(dice: Iterable[int]) -> int:
     return sum(1 << COLUMN * (face - 1) for face in dice)
 
 
-def _number_of(counts: Counts) -> int:
-    return sum(count << COLUMN * column for column, count in enumerate(counts))
-
-
 def _best_splits(combinations: tuple[Combination, ...], most: int) -> dict[int, _Worth]:
     """Return the best split of each set of dice that splits completely into combinations (C2, C3), by its number.
 
@@ -569,9 +491,8 @@ def _best_splits(combinations: tuple[Combination, ...], most: int) -> dict[int, 
     """
     by_lowest: dict[int, list[tuple[int, Combination]]] = {face: [] for face in range(1, 7)}
     for combination in combinations:
-        lowest = next(face for face, count in enumerate(combination.counts, 1) if count)
-        by_lowest[lowest].append((_number_of(combination.counts), combination))
-    worth = {0: _Worth(_Key(), ())}
+        by_lowest[combination.dice[0]].append((_number(combination.dice), combination))
+    worth = {0: _Worth(SplitWorth(), ())}
     for dice in range(1, most + 1):
         for roll in all_rolls(dice):
             number = _number(roll)
@@ -587,10 +508,9 @@ def _raised(worth: dict[int, _Worth], higher: Iterable[Iterable[Combination]], m
         # From ``worth`` to ``found``, so that no set is raised twice in one keep (K3).
         found = dict(worth)
         for one in each:
-            dice = tuple(face for face in one.faces for _ in range(sum(one.counts)))
             for number, rest in worth.items():
-                better = _Worth(rest.key.plus(one), roll_of((*rest.dice, *dice)))
-                there = number + _number_of(one.counts)
+                better = _Worth(rest.key.plus(one), roll_of((*rest.dice, *one.dice)))
+                there = number + _number(one.dice)
                 if len(better.dice) <= most and (there not in found or better > found[there]):
                     found[there] = better
         worth = found

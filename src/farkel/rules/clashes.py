@@ -68,7 +68,7 @@ def _too_few_dice(rules: Rules) -> Iterator[str]:
 
 
 def _nothing_scores(rules: Rules) -> Iterator[str]:
-    if any(len(one.dice) <= FEW and rules.may_keep(one.dice) for one in rules.scoring.at(MOMENTS[0])):
+    if any(len(one.dice) <= FEW for one in rules.combinations_at(MOMENTS[0])):
         return
     singles = [f"scoring.{face} = {points}" for face, points in ((1, 100), (5, 50)) if rules.may_keep((face,))]
     triples = ['scoring.aaa = "100a"'] if all(rules.may_keep((face,) * TRIPLE) for face in FACES) else []

@@ -28,7 +28,7 @@ from pydantic_core import PydanticCustomError
 
 from farkel.dice import MOST_DICE, Roll
 from farkel.rules.clashes import contradictions
-from farkel.rules.pattern_tables import AFTER_SET, Combined, Rolled, Scoring, contains
+from farkel.rules.pattern_tables import AFTER_SET, Combination, Moment, Rolled, Scoring, contains
 from farkel.rules.zones import read_zones, zones_text
 from farkel.support.bounds import MOST_SEATS
 
@@ -379,9 +379,13 @@ class Rules(RulesPart):
         return any(pays.missing for pays in self.scoring.values())
 
     @cached_property
-    def combinations(self) -> tuple[Combined, ...]:
+    def combinations(self) -> tuple[Combination, ...]:
         """All dice that may score together: those that this many dice can show, and that no roll is fined for."""
         return tuple(one for one in self.scoring.combinations if self.may_keep(one.dice))
+
+    def combinations_at(self, moment: Moment) -> tuple[Combination, ...]:
+        """Return those that count in a roll at a moment, in the order of the score sheet."""
+        return tuple(one for one in self.scoring.at(moment) if self.may_keep(one.dice))
 
     @property
     def completed(self) -> frozenset[Roll]:

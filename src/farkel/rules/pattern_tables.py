@@ -279,20 +279,50 @@ class PatternClaim(NamedTuple):
     form: str
 
 
-class Combined(NamedTuple):
-    """Dice that score together."""
+class Combination(NamedTuple):
+    """Dice that score together, with their points."""
 
     dice: Roll
     points: int
     name: str
     owes: int = 0
-    """Points that must be set aside after it before the turn may be banked."""
+    """Points that must be set aside after it before the turn may be banked (P16)."""
     ends: bool = False
-    """It must be banked."""
+    """It must be banked if it may be (P16)."""
     wins: bool = False
-    """It wins the game."""
+    """It wins the game (P16)."""
     missing: int = 0
-    """Dice that a roll may lack of it."""
+    """Dice that a roll may lack of it (P19)."""
+    doubles: bool = False
+    """It doubles the turn total (K8)."""
+
+    def lacks(self, held: Roll) -> bool:
+        """Return whether the dice are this many of its own that the next roll may bring the others (P19)."""
+        return 0 < len(self.dice) - len(held) <= self.missing and contains(self.dice, held)
+
+
+class SplitWorth(NamedTuple):
+    """What a split of some dice into combinations is worth: the larger one of two is the better split (C3, P16)."""
+
+    wins: int = 0
+    """Combinations that win the game."""
+    points: int = 0
+    free: int = 0
+    """Combinations that must be banked, below zero."""
+    clear: int = 0
+    """The most points that one of them must be followed by before the bank, below zero."""
+    doubles: int = 0
+    """Dice that double the turn total: all splits have the same ones."""
+
+    def plus(self, one: Combination) -> SplitWorth:
+        """Return it with one more combination."""
+        return SplitWorth(
+            self.wins + one.wins,
+            self.points + one.points,
+            self.free - one.ends,
+            min(self.clear, -one.owes),
+            self.doubles + one.doubles,
+        )
 
 
 class Scoring(PatternTable[Pays]):
@@ -315,26 +345,25 @@ class Scoring(PatternTable[Pays]):
         return told_apart(pays.when for pays in self.values())
 
     @cached_property
-    def combinations(self) -> tuple[Combined, ...]:
+    def combinations(self) -> tuple[Combination, ...]:
         """All dice that score together at any moment: singles first, then several of a kind, then the others."""
         return tuple(dict.fromkeys(one for moment in self.moments for one in self.at(moment)))
 
-    def at(self, moment: Moment) -> tuple[Combined, ...]:
+    def at(self, moment: Moment) -> tuple[Combination, ...]:
         """Return all dice that score together at a moment, with their points."""
         return self._at[moment_of(moment, self.moments)]
 
     @cached_property
-    def _at(self) -> dict[Moment, tuple[Combined, ...]]:
-        found: dict[Moment, list[Combined]] = {moment: [] for moment in self.moments}
+    def _at(self) -> dict[Moment, tuple[Combination, ...]]:
+        found: dict[Moment, list[Combination]] = {moment: [] for moment in self.moments}
         for (moment, dice), several in _claims(self._entries).items():
             best = min(several)
             pays = self[best.form]
             if pays.scores:
                 known(pays.then, ("", "roll", "bank", "win"), "the score table")
                 name = pays.name or (digits_name(dice) if len(set(dice)) == 1 else pattern_of(best.form).name)
-                found[moment].append(
-                    Combined(dice, -best.cost, name, pays.owes, pays.then == "bank", pays.then == "win", pays.missing)
-                )
+                ends, wins = pays.then == "bank", pays.then == "win"
+                found[moment].append(Combination(dice, -best.cost, name, pays.owes, ends, wins, pays.missing))
         return {moment: tuple(sorted(several, key=_sheet_order)) for moment, several in found.items()}
 
     def worth(self, dice: Iterable[int]) -> int:
@@ -543,6 +572,14 @@ def contains(roll: Roll, dice: Roll) -> bool:
     return len(dice) <= len(roll) and all(roll.count(face) >= dice.count(face) for face in set(dice))
 
 
+def without(roll: Roll, dice: Roll) -> Roll:
+    """Return the other dice of a roll that contains these."""
+    left = list(roll)
+    for face in dice:
+        left.remove(face)
+    return tuple(left)
+
+
 def _overlap(exception: str, other: str) -> bool:
     """Return whether a pattern takes dice out of one with more letters."""
     one, two = pattern_of(exception), pattern_of(other)
@@ -620,7 +657,7 @@ def _counting(claims: list[PatternClaim], entries: Mapping[str, Pays]) -> tuple[
     return best.cost, pays.name, pays.then, pays.confirm, pays.missing
 
 
-def _sheet_order(one: Combined) -> tuple[object, ...]:
+def _sheet_order(one: Combination) -> tuple[object, ...]:
     faces = set(one.dice)
     if len(one.dice) == 1 or len(faces) > 1:
         return len(one.dice) > 1, len(faces) > 1, len(one.dice), one.dice

@@ -17,36 +17,19 @@ from farkel.rules.pattern_tables import (
     KINDS,
     MOMENTS,
     NOTHING,
-    Combined,
+    Combination,
     Effect,
     Moment,
+    SplitWorth,
     Then,
     contains,
     told_apart,
+    without,
 )
 from farkel.rules.patterns import LETTERS, pattern_of
 
 SET = 3
 """Dice that lie aside at least in a roll after a set."""
-
-
-class Split(NamedTuple):
-    """The best split of some dice into combinations: the larger of two is the better one (C3, P16)."""
-
-    wins: int = 0
-    points: int = 0
-    free: int = 0
-    """Combinations that must be banked, below zero."""
-    clear: int = 0
-    """The most points that one of them must be followed by, below zero."""
-
-    def plus(self, one: Combined) -> Split:
-        """Return the split with one more combination."""
-        return Split(self.wins + one.wins, self.points + one.points, self.free - one.ends, min(self.clear, -one.owes))
-
-    def asks(self, owes: int, bank: bool) -> bool:
-        """Return whether keeping it asks for these points, or for a bank."""
-        return -self.clear >= owes > 0 or (bank and self.free < 0)
 
 
 class DiceWorth(NamedTuple):
@@ -148,7 +131,7 @@ def _falls(nothing: Effect, moment: Moment) -> bool:
     return nothing.when in ("", "all_dice") or (nothing.when == "first_roll" and moment.first)
 
 
-def best_split(rules: Rules, dice: Roll, moment: Moment) -> Split | None:
+def best_split(rules: Rules, dice: Roll, moment: Moment) -> SplitWorth | None:
     """Return the best split of exactly these dice into combinations that count at a moment; None if there is none."""
     return _splits(rules, moment).best(dice)
 
@@ -157,17 +140,16 @@ class _Splits:
     """The best splits of dice at a moment, as they are asked for."""
 
     def __init__(self, rules: Rules, moment: Moment) -> None:
-        self._combined: dict[int, list[Combined]] = {}
-        for one in rules.scoring.at(moment):
-            if rules.may_keep(one.dice):
-                self._combined.setdefault(one.dice[0], []).append(one)
-        self._known: dict[Roll, Split | None] = {(): Split()}
+        self._combined: dict[int, list[Combination]] = {}
+        for one in rules.combinations_at(moment):
+            self._combined.setdefault(one.dice[0], []).append(one)
+        self._known: dict[Roll, SplitWorth | None] = {(): SplitWorth()}
 
-    def best(self, dice: Roll) -> Split | None:
+    def best(self, dice: Roll) -> SplitWorth | None:
         """Return the best split: it has one combination that holds the lowest face."""
         if dice not in self._known:
             parts = [one for one in self._combined.get(dice[0], ()) if contains(dice, one.dice)]
-            rests = [(one, self.best(_without(dice, one.dice))) for one in parts]
+            rests = [(one, self.best(without(dice, one.dice))) for one in parts]
             self._known[dice] = max((rest.plus(one) for one, rest in rests if rest is not None), default=None)
         return self._known[dice]
 
@@ -177,13 +159,6 @@ class _Splits:
 
 
 _splits = lru_cache(maxsize=256)(_Splits)
-
-
-def _without(dice: Roll, part: Roll) -> Roll:
-    left = list(dice)
-    for face in part:
-        left.remove(face)
-    return tuple(left)
 
 
 def _pips(form: str, dice: Roll, letter: str) -> int:
@@ -239,8 +214,8 @@ def exempt(rules: Rules, form: str) -> tuple[tuple[Roll, tuple[Moment, ...]], ..
 
     def otherwise(dice: Roll, moment: Moment) -> bool:
         worth, split = worth_of(rules, dice, moment), best_split(rules, dice, moment)
-        free = worth.wins or split is None or not split.asks(pays.owes, pays.then == "bank")
-        return free or worth.ends != "" or worth.costs > 0
+        asks = split is not None and (-split.clear >= pays.owes > 0 or (pays.then == "bank" and split.free < 0))
+        return worth.wins or not asks or worth.ends != "" or worth.costs > 0
 
     found = []
     for dice in sorted(pattern_of(form).rolls):
