@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from farkel.simulation.matches import Source
 from farkel.support.frames import Library, frame
-from farkel.tournament.plan import Fixture, TournamentPlan
-from farkel.tournament.standings import Cell, Standing, cross, rate, rated_each, standings, swiss_round
+from farkel.tournament.plan import TournamentPlan
+from farkel.tournament.standings import (
+    Cell,
+    Standing,
+    by_match,
+    cross,
+    rate,
+    rated_each,
+    standings,
+    swiss_round,
+    wins_of,
+)
 from farkel.tournament.store import Games, Lost, MatchOutcome
 
 FORFEITS_KEPT = 100
@@ -89,9 +99,6 @@ class Report(NamedTuple):
         """Return plain data, for JSON."""
         plan = self.plan
         labels = {one.notation: one.label for one in plan.rules}
-        tallies: dict[Fixture, list[MatchOutcome]] = {}
-        for outcome in self.outcomes:
-            tallies.setdefault(outcome.match, []).append(outcome)
         return {
             "title": plan.title,
             "kind": plan.kind,
@@ -118,9 +125,9 @@ class Report(NamedTuple):
                     "players": list(match.players),
                     "seed": match.seed,
                     "games": sum(one.games for one in found),
-                    "wins": _wins(found),
+                    "wins": list(wins_of(found).values()),
                 }
-                for match, found in tallies.items()
+                for match, found in by_match(self.outcomes).items()
             ],
             "forfeits": self.forfeited,
             "forfeited": [
@@ -171,13 +178,3 @@ def _cross_data(plan: TournamentPlan, cells: Mapping[tuple[str, str], Cell]) -> 
         [None if one == two else cells.get((one, two), nothing)._asdict() for two in plan.players]
         for one in plan.players
     ]
-
-
-def _wins(outcomes: Sequence[MatchOutcome]) -> list[float]:
-    """Return the games won by each player of a match; one shared by k counts 1/k."""
-    wins = [0.0] * len(outcomes[0].match.players)
-    for outcome in outcomes:
-        for player in range(len(wins)):
-            if outcome.winners >> player & 1:
-                wins[player] += outcome.games / outcome.winners.bit_count()
-    return wins

@@ -68,13 +68,11 @@ def standings(
     games: Counter[str] = Counter()
     alone: Counter[str] = Counter()
     shared: Counter[str] = Counter()
-    wins: dict[str, float] = dict.fromkeys(plan.players, 0.0)
     for outcome in outcomes:
         winners = _winners(outcome)
         games.update(dict.fromkeys(outcome.match.players, outcome.games))
         (alone if len(winners) == 1 else shared).update(dict.fromkeys(winners, outcome.games))
-        for player in winners:
-            wins[player] += outcome.games / len(winners)
+    wins = dict.fromkeys(plan.players, 0.0) | wins_of(outcomes)
     points = swiss_points(plan, outcomes) if plan.kind == "swiss" else {}
     found = [
         Standing(
@@ -112,6 +110,24 @@ def cross(outcomes: Sequence[MatchOutcome], rules: str | None = None) -> dict[tu
     return {pair: Cell(number, wins[pair]) for pair, number in games.items()}
 
 
+def wins_of(outcomes: Iterable[MatchOutcome]) -> dict[str, float]:
+    """Return the games won by each player, in the order in which they are met; one shared by k counts 1/k."""
+    wins: dict[str, float] = {}
+    for outcome in outcomes:
+        winners = _winners(outcome)
+        for player in outcome.match.players:
+            wins[player] = wins.get(player, 0.0) + (outcome.games / len(winners) if player in winners else 0.0)
+    return wins
+
+
+def by_match(outcomes: Iterable[MatchOutcome]) -> dict[Fixture, list[MatchOutcome]]:
+    """Return the outcomes of each match."""
+    found: dict[Fixture, list[MatchOutcome]] = {}
+    for outcome in outcomes:
+        found.setdefault(outcome.match, []).append(outcome)
+    return found
+
+
 def _winners(outcome: MatchOutcome) -> list[str]:
     return [player for place, player in enumerate(outcome.match.players) if outcome.winners >> place & 1]
 
@@ -147,21 +163,14 @@ def rate(players: Iterable[str], results: Iterable[tuple[Fixture, int]]) -> dict
 
 def swiss_points(plan: TournamentPlan, outcomes: Sequence[MatchOutcome]) -> dict[str, float]:
     """Return points of each player from all matches that are over."""
-    played: Counter[Fixture] = Counter()
-    won: dict[Fixture, dict[str, float]] = {}
-    for outcome in outcomes:
-        played[outcome.match] += outcome.games
-        here = won.setdefault(outcome.match, dict.fromkeys(outcome.match.players, 0.0))
-        for player in _winners(outcome):
-            here[player] += outcome.games / outcome.winners.bit_count()
-    points = dict.fromkeys(plan.players, 0.0)
-    for match, one in won.items():
-        if played[match] < plan.games:
+    points, matches = dict.fromkeys(plan.players, 0.0), by_match(outcomes)
+    for played in matches.values():
+        if sum(one.games for one in played) < plan.games:
             continue
-        (first, some), (second, other) = one.items()
+        (first, some), (second, other) = wins_of(played).items()
         points[first] += 0.5 + 0.5 * ((some > other) - (some < other))
         points[second] += 0.5 + 0.5 * ((other > some) - (other < some))
-    for player in byes(plan, won):
+    for player in byes(plan, matches):
         points[player] += len(plan.rules)
     return points
 
