@@ -130,17 +130,24 @@ def act(terms: Terms, choices: Choices, game: GameRows, action: int) -> None:
 
 
 @inlined
+def throw(terms: Terms, throws: Throws, game: GameRows, draw: Draw) -> None:
+    """Let the dice fall that are due: one for the start, or those in hand."""
+    now, seats = game.now, game.seats
+    starting = now[law.PHASE] == law.START
+    rolled = rolled_by(throws, 1 if starting else now[law.HAND], draw)
+    if starting:
+        law.start_throw(terms, seats, now, rolled + 1)
+    else:
+        game.own[TURNS] += law.roll(terms, seats, now, law.as_open(terms, now, rolled))
+
+
+@inlined
 def settle(terms: Terms, throws: Throws, game: GameRows, most_turns: int, key: Draw, thrown: Draw) -> Draw:
     """Roll until there is a decision to make, the game is over or cut off; gives the number of throws so far."""
-    now, seats = game.now, game.seats
+    now = game.now
     while game.own[TURNS] < most_turns and (now[law.PHASE] == law.ROLL or now[law.PHASE] == law.START):
-        starting = now[law.PHASE] == law.START
-        rolled = rolled_by(throws, 1 if starting else now[law.HAND], draws.draw(key, thrown))
+        throw(terms, throws, game, draws.draw(key, thrown))
         thrown += uint64(1)
-        if starting:
-            law.start_throw(terms, seats, now, rolled + 1)
-        else:
-            game.own[TURNS] += law.roll(terms, seats, now, law.as_open(terms, now, rolled))
     return thrown
 
 

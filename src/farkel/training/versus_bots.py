@@ -17,7 +17,7 @@ from farkel.errors import EnvError
 from farkel.game import law
 from farkel.kernels import draws
 from farkel.kernels.compiler import compiler, parts
-from farkel.kernels.law import CompiledRules, Numbers, rolled_by
+from farkel.kernels.law import CompiledRules, Numbers
 from farkel.players import Player
 from farkel.players.decisions import copied
 from farkel.rules import Rules
@@ -41,7 +41,7 @@ from farkel.training.arrays import (
     StepTables,
 )
 from farkel.training.observations import write_seen
-from farkel.training.stepping import GameRows, act, legal, tell, tell_nothing, write_mask
+from farkel.training.stepping import GameRows, act, legal, tell, tell_nothing, throw, write_mask
 
 NOTHING, DECIDED, DEALT = range(3)
 """The progress of a game that waits for a table of its opponent."""
@@ -102,7 +102,7 @@ def settle(
 
     Returns False if a table of the opponent is missing.
     """
-    terms, now, seats, own = tables.terms, game.now, game.seats, game.own
+    now, own = game.now, game.own
     while own[TURNS] < tables.most_turns and now[law.PHASE] != law.OVER:
         starting = now[law.PHASE] == law.START
         if not starting and now[law.SEAT] != own[LEARNER]:
@@ -111,13 +111,8 @@ def settle(
             continue
         if not starting and now[law.PHASE] != law.ROLL:
             break
-        draw = draws.draw(games.keys[i], games.thrown[i])
+        throw(tables.terms, tables.throws, game, draws.draw(games.keys[i], games.thrown[i]))
         games.thrown[i] += uint64(1)
-        rolled = rolled_by(tables.throws, 1 if starting else now[law.HAND], draw)
-        if starting:
-            law.start_throw(terms, seats, now, rolled + 1)
-        else:
-            own[TURNS] += law.roll(terms, seats, now, law.as_open(terms, now, rolled))
     return True
 
 
