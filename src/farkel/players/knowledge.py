@@ -176,13 +176,6 @@ def chances(rules: Rules, people: Sequence[int], progress: Progress = silent) ->
     return trio(rules, progress) if trio_ready(rules, people) else field(rules, len(people), progress)
 
 
-def solved_as_three(rules: Rules, people: Sequence[int]) -> bool:
-    """Return whether this is a game of three seats that can be solved."""
-    from farkel.solve import solves_three
-
-    return len(people) == 3 and team(rules, people) == 1 and solves_three(rules)
-
-
 def trio_ready(rules: Rules, people: Sequence[int]) -> bool:
     """Return whether the solution of just this game of three is there, or takes seconds."""
     if len(people) != 3:
