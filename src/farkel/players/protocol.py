@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import difflib
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from farkel.errors import PlayerError
 from farkel.game import Action, State
+from farkel.players.knowledge import silent
 from farkel.rules import Rules
 from farkel.support.extras import needs
 
@@ -104,6 +105,14 @@ def built_in(player: Player) -> str:
     kind = type(player)
     at = f"{kind.__module__.removeprefix(f'{__package__}.')}:{kind.__name__}"
     return next((name for name, class_ in CLASSES.items() if class_ == at), "")
+
+
+def prepare(rules: Rules, players: Iterable[Player], people: Sequence[int]) -> None:
+    """Let players that have something to work out do so. Raises `PlayerError` if one cannot play such a game."""
+    for player in players:
+        if isinstance(player, Thinker):
+            player.check(rules, people)
+            player.prepare(rules, people, silent)
 
 
 def needs_know(who: str) -> None:

@@ -496,9 +496,9 @@ def _names(dice: Sequence[tuple[Roll, str]], name: Callable[[Pattern], str], mor
     return f" (but not {_listed(names)})" if names else ""
 
 
-def _listed(names: Sequence[str]) -> str:
+def _listed(names: Sequence[str], word: str = "or") -> str:
     *before, last = names
-    return f"{', '.join(before)} or {last}" if before else last
+    return f"{', '.join(before)} {word} {last}" if before else last
 
 
 def _held(pattern: Pattern, dice: int) -> str:
@@ -521,8 +521,7 @@ def _but(rules: Rules) -> str:
     exceptions = ["a stake that you lose"] if rules.take_over.stake else []
     exceptions += ["the penalties below"] if _penalties(rules) else []
     exceptions += ["rolls that lose them"] if any(effect.then == "zero" for effect in rules.rolled.values()) else []
-    *before, last = exceptions or [""]
-    return f", except for {', '.join(before)}{' and ' if before else ''}{last}" if exceptions else ""
+    return f", except for {_listed(exceptions, 'and')}" if exceptions else ""
 
 
 def _bank(rules: Rules) -> tuple[str, ...]:

@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 from farkel.dice.simulated import SEEDS
 from farkel.errors import ArenaError, PlayerError
 from farkel.game import new_game
-from farkel.players import Player, Thinker
-from farkel.players.knowledge import silent
+from farkel.players import Player
 from farkel.players.own import load_player
 from farkel.rules import Rules, load
 from farkel.simulation.tally import SEATS, Tally
@@ -80,14 +79,6 @@ def check_job(job: Job) -> tuple[Rules, list[Player]]:
     rules = load(job.rules)
     check_table(rules, len(job.players), job.people)
     return rules, [load_player(player) if isinstance(player, str) else player for player in job.players]
-
-
-def prepare(rules: Rules, players: Sequence[Player], people: Sequence[int]) -> None:
-    """Prepare the players. Raises `PlayerError` if one cannot play at such a table."""
-    for player in players:
-        if isinstance(player, Thinker):
-            player.check(rules, people)
-            player.prepare(rules, people, silent)
 
 
 def check_numbers(job: Job) -> None:

@@ -20,10 +20,10 @@ from typing import Any
 import numpy as np
 
 from farkel.players import Player, Thinker
-from farkel.players.protocol import built_in
+from farkel.players.protocol import built_in, prepare
 from farkel.rules import Rules, load
 from farkel.simulation.bots.tables import BotTables, is_table
-from farkel.simulation.jobs import Batch, Forfeit, Job, Stop, check_job, prepare
+from farkel.simulation.jobs import Batch, Forfeit, Job, Stop, check_job
 from farkel.simulation.tally import Tally, counters, total
 from farkel.support.clock import clock
 from farkel.support.frames import Tabular

@@ -21,8 +21,9 @@ from farkel.dice.simulated import ArenaRandom
 from farkel.errors import ArenaError, FarkelError
 from farkel.game import Action, Fresh, IllegalEvent, Keep, State, TakeOver, apply
 from farkel.players import Player
+from farkel.players.protocol import prepare
 from farkel.rules import Rules
-from farkel.simulation.jobs import Batch, Forfeit, Job, Stop, check_job, prepare
+from farkel.simulation.jobs import Batch, Forfeit, Job, Stop, check_job
 from farkel.simulation.python_games import Broken, Count, Decides, play
 from farkel.simulation.tally import Counters, Tally, counters
 from farkel.support.clock import CLOCK, clock
