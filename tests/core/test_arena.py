@@ -47,11 +47,11 @@ from farkel.simulation.bots.tables import ROWS, BotTables
 from farkel.simulation.compiled_games import play_games
 from farkel.simulation.matches import COMPILING, raw_games
 from farkel.simulation.python_games import Count
-from farkel.simulation.replay import kernel_game
 from farkel.simulation.tally import FARKLES, REASONS, SEATS, counters
 from farkel.solve import best_turn, duel
 from helpers import SPAN, examples, has_best_turn, rule_sets, rules_of, small
 from helpers import tables as seatings
+from kernel_games import kernel_game
 
 PLAYERS = ("random", "cautious", "bold", "threshold:300", "threshold:1000", "turn")
 SEED = st.integers(0, 2**64 - 1)

@@ -10,10 +10,10 @@ from farkel.players import make_player
 from farkel.records import Move
 from farkel.records.figures import turns
 from farkel.simulation.bots.tables import BotTables
-from farkel.simulation.replay import kernel_game
 from farkel.terminal.commands.play.replay import game_text
 from farkel.training.episode import Play
 from helpers import event_of, go, on_turn, rules_from
+from kernel_games import kernel_game
 from web_helpers import Sheet, plan_of
 
 AGAIN = 'standard(rolled.22="again", start=first_seat)'

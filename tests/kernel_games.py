@@ -1,4 +1,4 @@
-"""One simulated game, event by event: as the kernel plays it, and as the engine does."""
+"""One simulated game, event by event: read from the trace that the kernel writes, and played again by the engine."""
 
 from __future__ import annotations
 
