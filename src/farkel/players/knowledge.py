@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import shlex
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
@@ -51,15 +51,13 @@ def silent(done: float, of: float) -> None:
 
 def turn(rules: Rules) -> Turn:
     """Return the best play for points."""
-    key = (rules.digest, 0, 1)
-    if (found := _turns.get(key)) is not None:
-        return found
-    with _working:
-        if key not in _turns:
-            from farkel.solve import best_turn
 
-            _keep(_turns, key, best_turn(rules))
-        return _turns[key]
+    def work() -> Turn:
+        from farkel.solve import best_turn
+
+        return best_turn(rules)
+
+    return _once(_turns, (rules.digest, 0, 1), work)
 
 
 class Below(NamedTuple):
@@ -112,41 +110,35 @@ def has_turn(rules: Rules) -> bool:
 
 def duel(rules: Rules, progress: Progress = silent, people: int = 1) -> Duel:
     """Return the solution for two seats. Raises `SolveError`, and what ``progress`` raises."""
-    key = (rules.digest, 2, people)
-    if (found := _duels.get(key)) is not None:
-        return found
-    with _working:
-        if key not in _duels:
-            from farkel.solve import duel as solve
 
-            _keep(_duels, key, solve(rules, progress, people=people, patience=PATIENCE))
-        return _duels[key]
+    def work() -> Duel:
+        from farkel.solve import duel as solve
+
+        return solve(rules, progress, people=people, patience=PATIENCE)
+
+    return _once(_duels, (rules.digest, 2, people), work)
 
 
 def field(rules: Rules, seats: int, progress: Progress = silent) -> Field:
     """Return the model of a game of this many seats, which rests on the solution for two."""
-    key = (rules.digest, seats, 1)
-    if (found := _fields.get(key)) is not None:
-        return found
-    with _working:
-        if key not in _fields:
-            from farkel.solve import Field
 
-            _keep(_fields, key, Field(duel(rules, progress), seats))
-        return _fields[key]
+    def work() -> Field:
+        from farkel.solve import Field
+
+        return Field(duel(rules, progress), seats)
+
+    return _once(_fields, (rules.digest, seats, 1), work)
 
 
 def trio(rules: Rules, progress: Progress = silent) -> Trio:
     """Return the solution for three seats. Raises `SolveError`, and what ``progress`` raises."""
-    key = (rules.digest, 3, 1)
-    if (found := _trios.get(key)) is not None:
-        return found
-    with _working:
-        if key not in _trios:
-            from farkel.solve import trio as solve
 
-            _keep(_trios, key, solve(rules, progress, patience=PATIENCE))
-        return _trios[key]
+    def work() -> Trio:
+        from farkel.solve import trio as solve
+
+        return solve(rules, progress, patience=PATIENCE)
+
+    return _once(_trios, (rules.digest, 3, 1), work)
 
 
 def has_trio(rules: Rules) -> bool:
@@ -288,7 +280,14 @@ def _effort(rules: Rules) -> int:
     return more * (STAKED if rules.take_over.stake else falls) * (ENDLESS if endless else 1)
 
 
-def _keep(kept: dict[Key, T], key: Key, value: T) -> None:
-    while len(kept) >= MOST_KEPT:
-        del kept[next(iter(kept))]
-    kept[key] = value
+def _once(kept: dict[Key, T], key: Key, work: Callable[[], T]) -> T:
+    """Return the answer that is kept under a key, worked out by one thread if there is none."""
+    if (found := kept.get(key)) is not None:
+        return found
+    with _working:
+        if key not in kept:
+            found = work()
+            while len(kept) >= MOST_KEPT:
+                del kept[next(iter(kept))]
+            kept[key] = found
+        return kept[key]

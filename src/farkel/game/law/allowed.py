@@ -149,7 +149,7 @@ def why_not_bank(terms: Terms, mine: Read, now: Read, keep: int) -> int:
 def may_win(terms: Terms, mine: Read, now: Read, keep: int) -> bool:
     """Return whether the bank may reach the target, if it does: all dice were set aside in the turn (F16)."""
     total = total_with(terms, now, keep)
-    return not reaches(terms, mine, total) or now[HOT] > 0 or (terms.hot[keep] and now[IDLE] == 0)
+    return not reaches(terms, mine, total) or now[HOT] > 0 or makes_hot_dice(terms, now, keep)
 
 
 def reaches(terms: Terms, mine: Read, total: int) -> bool:

@@ -44,7 +44,7 @@ class Start(IntEnum):
 
 
 class Price(IntEnum):
-    """`TakeOver.price`."""
+    """`TakingOver.price`."""
 
     NONE = 0
     FREE = 1
