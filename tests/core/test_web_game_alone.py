@@ -4,134 +4,100 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable, Hashable
-from contextlib import AsyncExitStack
-from typing import Any, TypeVar
+from pathlib import Path
+from typing import Any
 
 import httpx
-from fastapi import FastAPI
 
 from farkel.game import legal_actions
-from farkel.web.game.api import router as api
-from farkel.web.game.pages import board, lobby, start
-from farkel.web.game.service import GameService
+from farkel.web.app import make_app
 from farkel.web.game.table import Table
-from farkel.web.http.limits import Limits
-from farkel.web.store.news import News
-from farkel.web.store.values import Append, Game, NewGame, PutOff, Row, Seen, Write
+from farkel.web.store.values import Game
+from memory_store import Memory
 from seeded import Seeded
 from web_helpers import EVERYTHING, Hands, settings_of
 
-T = TypeVar("T")
-
-BLOCKED = ("sqlalchemy", "alembic", "psycopg", "sqlite3", "numpy", "numba", "textual", "httpx", "multiprocessing")
+BLOCKED = (
+    *("sqlalchemy", "alembic", "psycopg", "sqlite3", "numpy", "numba", "textual"),
+    *("httpx", "uvicorn", "prometheus_client", "multiprocessing"),
+)
 IMPORTS = f"""
 import importlib, pkgutil, sys
 
 sys.modules.update(dict.fromkeys({BLOCKED}))
-importlib.import_module("farkel.web.errors")
+importlib.import_module("farkel.web.app")
 for name in ("farkel.web.game", "farkel.web.pages"):
     package = importlib.import_module(name)
     for module in pkgutil.walk_packages(package.__path__, f"{{name}}."):
         importlib.import_module(module.name)
 """
+PLAYED = f"""
+import asyncio, json, sys, threading
+
+sys.modules.update(dict.fromkeys({BLOCKED}))
+from farkel.web.app import make_app
+from farkel.web.settings import Settings
+from memory_store import Memory
+
+def refuse(thread):
+    raise RuntimeError("can't start new thread")
+
+sys.platform, threading.Thread.start = "emscripten", refuse
+app = make_app(Settings(""), store=Memory())
+
+async def ask(method, path, token="", body=None):
+    headers = [(b"content-type", b"application/json"), (b"authorization", f"Bearer {{token}}".encode())]
+    sent = []
+    async def receive():
+        return {{"type": "http.request", "body": json.dumps(body).encode() if body else b""}}
+    async def send(message):
+        sent.append(message)
+    asked = {{"method": method, "path": path, "query_string": b"", "headers": headers[: 1 + bool(token)]}}
+    where = {{"type": "http", "scheme": "http", "server": ("here", 80), "root_path": ""}}
+    await app({{**asked, **where}}, receive, send)
+    assert sent[0]["status"] < 300, sent
+    return b"".join(message.get("body", b"") for message in sent)
+
+async def play():
+    async with app.router.lifespan_context(app):
+        seats = [{{"name": "Ann"}}, {{"name": "Cora", "who": "bot:cautious"}}]
+        new = {{"rules": "standard(start=first_seat)", "seats": seats}}
+        opened = json.loads(await ask("POST", "/api/v1/games", body=new))
+        game, host = opened["game"], opened["host"]
+        for move in ("start", "roll"):
+            await ask("POST", f"/api/v1/games/{{game}}/moves", host, {{"move": {{"do": move}}}})
+        view = json.loads(await ask("GET", f"/api/v1/games/{{game}}", host))
+        page = await ask("GET", f"/g/{{game}}", host)
+        await ask("GET", "/rules/sheet")
+        assert len(view["roll"]) == 6 and b"Ann" in page
+
+asyncio.run(play())
+"""
+TESTS = Path(__file__).parents[1]
+
+
+def done(program: str) -> None:
+    """Run a program that may import what tests share."""
+    ran = subprocess.run([sys.executable, "-c", program], cwd=TESTS, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
 
 
 def test_the_game_and_its_pages_import_without_databases_numpy_or_processes() -> None:
-    done = subprocess.run([sys.executable, "-c", IMPORTS], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    done(IMPORTS)
 
 
-class Memory:
-    """A store of games that keeps them in memory."""
-
-    shared = False
-
-    def __init__(self) -> None:
-        self.games: dict[str, NewGame] = {}
-        self.events: dict[str, list[Row]] = {}
-        self.seats: dict[str, dict[int, int]] = {}
-
-    async def load(self, game: str) -> Game | None:
-        new = self.games.get(game)
-        if new is None:
-            return None
-        return Game(game, new.plan, new.secret, new.host, dict(new.tokens), tuple(self.events[game]), new.code or "")
-
-    async def rows(self, game: str, after: int) -> tuple[Row, ...]:
-        return tuple(self.events[game][after:])
-
-    async def write(self, write: Write) -> bool:
-        match write:
-            case NewGame():
-                self.games[write.game], self.events[write.game] = write, []
-                self.seats[write.game] = dict.fromkeys(dict(write.tokens), 0)
-            case Append():
-                if write.rows[0].number != len(self.events[write.game]) + 1:
-                    return False
-                self.events[write.game] += write.rows
-            case Seen():
-                self.seats[write.game] |= dict.fromkeys(write.seats, write.at)
-            case PutOff():
-                return False
-        return True
-
-    async def tell(self, game: str, message: dict[str, object]) -> None:
-        raise AssertionError("there are no other processes")
-
-    async def find_seat(self, token: str) -> tuple[str, int] | None:
-        return next(
-            ((one, seat) for one, new in self.games.items() for seat, held in new.tokens if held == token), None
-        )
-
-    async def find_code(self, code: str) -> str | None:
-        return next((one for one, new in self.games.items() if new.code == code), None)
-
-    async def seen(self, game: str) -> dict[int, int]:
-        return self.seats[game]
-
-    async def claim(self, at: int, until: int) -> tuple[str, ...]:
-        return ()
-
-    async def answers(self) -> None:
-        pass
-
-    async def open_games(self, since: int) -> int:
-        return len(self.games)
-
-
-class Inline:
-    """Calculates where it stands."""
-
-    async def ask(self, about: Hashable, function: Callable[..., T], *arguments: Any, bounded: bool = True) -> T:
-        return function(*arguments)
-
-    async def close(self) -> None:
-        pass
-
-
-class Silent:
-    """Tells nobody."""
-
-    def wake(self) -> None:
-        pass
-
-    async def follow(self, game: str, following: str) -> None:
-        pass
+def test_an_application_over_a_store_of_its_own_plays_without_threads_and_without_what_a_server_needs() -> None:
+    done(PLAYED)
 
 
 async def test_a_game_is_played_over_a_store_in_memory() -> None:
-    store, settings = Memory(), settings_of("")
-    service = GameService(settings, store, News(), Inline(), Silent(), Hands(), Seeded())
-    app = FastAPI()
-    app.state.service, app.state.settings, app.state.limits = service, settings, Limits(settings)
-    for router in (api, start.router, board.router, lobby.router):
-        app.include_router(router)
-    async with AsyncExitStack() as stack:
-        stack.push_async_callback(service.close)
-        client = await stack.enter_async_context(
-            httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url="http://here")
-        )
+    store = Memory()
+    app = make_app(settings_of(""), Hands(), Seeded(), store=store)
+    async with (
+        app.router.lifespan_context(app),
+        httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url="http://here") as client,
+    ):
+        service = app.state.service
         form = {"rules": "minimal(target=300)", "name-0": "Ann", "name-1": "Cora", "who-1": "bot:cautious", "now": "on"}
         opened = await client.post("/", data=form)
         assert opened.status_code == 303

@@ -1,25 +1,26 @@
-"""The application: the interface for programs, the pages, and what stands around them."""
+"""The application: the interface for programs, the pages, and what stands around them.
+
+With a store of one's own it imports no database and nothing that only a server needs.
+"""
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 
 from farkel import __version__
 from farkel.dice.chance import SYSTEM, Chance
 from farkel.rules import named, names
-from farkel.web import errors, operations
+from farkel.web import errors
 from farkel.web.coaching import api as coaching_api
 from farkel.web.coaching import pages as coaching_pages
+from farkel.web.event_loop import off_loop
 from farkel.web.game import api as game_api
 from farkel.web.game.pages import board, invitation, lobby, my_games, start
-from farkel.web.game.service import Clock, now
-from farkel.web.groups import api as groups_api
-from farkel.web.groups import pages as groups_pages
+from farkel.web.game.service import Clock, GameService, Inline, NoWebhooks, now
 from farkel.web.http.caching import Caching
 from farkel.web.http.event_streams import Streams
 from farkel.web.http.limits import Limits
@@ -29,9 +30,8 @@ from farkel.web.pages import offline, static_files
 from farkel.web.rules import api as rules_api
 from farkel.web.rules import pages as rules_pages
 from farkel.web.settings import Settings
-from farkel.web.startup import opened
-from farkel.web.webhooks import api as webhooks_api
-from farkel.web.webhooks import pages as webhooks_pages
+from farkel.web.store.news import News
+from farkel.web.store.values import Store
 
 ABOUT = """Play Farkle under any house rules: everything that the pages do, for other programs.
 
@@ -42,7 +42,7 @@ once.
 
 Errors are objects with a stable `code` and a `message` for people."""
 
-API = (rules_api.router, game_api.router, coaching_api.router, webhooks_api.router, groups_api.router)
+API = rules_api.router, game_api.router, coaching_api.router
 PAGES = (
     start.router,
     invitation.router,
@@ -50,8 +50,6 @@ PAGES = (
     coaching_pages.router,
     lobby.router,
     rules_pages.router,
-    webhooks_pages.router,
-    groups_pages.router,
     my_games.router,
     offline.router,
     static_files.router,
@@ -68,17 +66,38 @@ def _read_catalogue() -> None:
         named(name)
 
 
-def make_app(settings: Settings, clock: Clock = now, chance: Chance = SYSTEM, limits: Limits | None = None) -> FastAPI:
+def make_app(
+    settings: Settings,
+    clock: Clock = now,
+    chance: Chance = SYSTEM,
+    limits: Limits | None = None,
+    store: Store | None = None,
+) -> FastAPI:
     """Make the application. Its database is opened when it starts. ``clock`` gives milliseconds since 1970.
 
     ``limits``: those that hold for all processes of a server; without them the application has its own.
+    ``store``: keeps the games in place of the database. Then there are no groups, webhooks and figures, nothing is
+    imported that they need, and whatever is calculated is calculated in place.
     """
+    limits = limits or Limits(settings)
+    api: tuple[APIRouter, ...] = API
+    pages: tuple[APIRouter, ...] = PAGES
+    if store is None:
+        from farkel.web import startup
+
+        api, pages = (*API, *startup.API), (*PAGES, *startup.PAGES)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        async with opened(settings, clock, chance, limits) as services:
-            app.state.service, app.state.groups, app.state.webhooks = services
-            await asyncio.to_thread(_read_catalogue)
+        async with AsyncExitStack() as stack:
+            if store is None:
+                services = await stack.enter_async_context(startup.opened(settings, clock, chance, limits))
+                app.state.service, app.state.groups, app.state.webhooks = services
+            else:
+                service = GameService(settings, store, News(), Inline(), NoWebhooks(), clock, chance)
+                await stack.enter_async_context(service.running())
+                app.state.service = service
+            await off_loop(_read_catalogue)
             yield
 
     app = FastAPI(
@@ -90,11 +109,10 @@ def make_app(settings: Settings, clock: Clock = now, chance: Chance = SYSTEM, li
         openapi_url="/api/openapi.json",
         lifespan=lifespan,
     )
-    app.state.settings = settings
-    app.state.limits = limits = limits or Limits(settings)
-    for router in API:
+    app.state.settings, app.state.limits = settings, limits
+    for router in api:
         app.include_router(router)
-    for router in (*PAGES, operations.router):
+    for router in pages:
         app.include_router(router, include_in_schema=False)
     app.mount("/static", static_files.static)
     errors.answer_all(app)

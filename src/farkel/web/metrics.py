@@ -1,39 +1,51 @@
 """Metrics for the operator of a server, in Prometheus' format: counters, gauges and times, each with a name here.
 
 Each part of the server reports to the metric of its name. Several processes of one server count together, in files of a
-folder that their supervisor makes (`shared`): any of them answers for all.
+folder that their supervisor makes (`shared`): any of them answers for all. Without Prometheus' library, as in a page
+that needs no server, nothing is counted.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from prometheus_client import (
-    CONTENT_TYPE_LATEST,
-    CollectorRegistry,
-    Counter,
-    Gauge,
-    Histogram,
-    disable_created_metrics,
-    generate_latest,
-)
-from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
-
 FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 """The variable with the folder for Prometheus' library, set before it is imported."""
-MEDIA_TYPE = CONTENT_TYPE_LATEST
 
-_registry = CollectorRegistry()
-disable_created_metrics()  # type: ignore[no-untyped-call]  # when each series began: twice the text, and unread
 
-_gauge = partial(Gauge, registry=_registry)
-_counter = partial(Counter, registry=_registry)
-_histogram = partial(Histogram, registry=_registry)
+class _Uncounted:
+    """A metric without Prometheus' library: it takes everything and keeps nothing."""
+
+    def __init__(self, *about: object, **more: object) -> None: ...
+
+    def labels(self, *values: str) -> _Uncounted:
+        return self
+
+    def inc(self, amount: float = 1) -> None: ...
+
+    dec = set = observe = inc
+
+    def time(self) -> AbstractContextManager[None]:
+        return nullcontext()
+
+    track_inprogress = time
+
+
+try:
+    from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, disable_created_metrics
+
+    disable_created_metrics()  # type: ignore[no-untyped-call]  # when each series began: twice the text, and unread
+    _registry = CollectorRegistry()
+    _gauge = partial(Gauge, registry=_registry)
+    _counter = partial(Counter, registry=_registry)
+    _histogram = partial(Histogram, registry=_registry)
+except ModuleNotFoundError:
+    _gauge = _counter = _histogram = _Uncounted  # type: ignore[assignment]
 
 OPEN_GAMES = _gauge(
     "farkel_open_games",
@@ -89,6 +101,9 @@ def measure_process() -> None:
 
 def exposition() -> bytes:
     """Return all metrics as text, of all processes if several count together."""
+    from prometheus_client import generate_latest
+    from prometheus_client.multiprocess import MultiProcessCollector
+
     if FOLDER not in os.environ:
         return generate_latest(_registry)
     together = CollectorRegistry()
@@ -109,4 +124,6 @@ def shared() -> Iterator[None]:
 
 def process_ended(pid: int) -> None:
     """Remove the gauges of a process that has ended; its counters stay."""
+    from prometheus_client.multiprocess import mark_process_dead
+
     mark_process_dead(pid, os.environ[FOLDER])  # type: ignore[no-untyped-call]

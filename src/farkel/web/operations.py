@@ -12,6 +12,7 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from farkel.web import metrics
+from farkel.web.event_loop import off_loop
 from farkel.web.game.access import ServiceDep
 from farkel.web.http.addresses import is_operator
 from farkel.web.http.middleware import Message, Middleware, Receive, Scope, Send, at_start
@@ -47,13 +48,15 @@ async def healthz(service: ServiceDep) -> Response:
 @router.get("/metrics")
 async def show_metrics(service: ServiceDep) -> Response:
     """Return the metrics in Prometheus' format; also if the database does not answer."""
+    from prometheus_client import CONTENT_TYPE_LATEST
+
     metrics.measure_process()
     try:
         metrics.OPEN_GAMES.set(await _in_time(service.count_open()))
         metrics.DATABASE_UP.set(1)
     except StoreError:
         metrics.DATABASE_UP.set(0)
-    return Response(await asyncio.to_thread(metrics.exposition), media_type=metrics.MEDIA_TYPE)
+    return Response(await off_loop(metrics.exposition), media_type=CONTENT_TYPE_LATEST)
 
 
 async def _in_time(asked: Awaitable[T]) -> T:

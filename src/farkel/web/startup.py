@@ -1,4 +1,4 @@
-"""What a server is made of, over its database: the service of the games, the groups, and the webhooks."""
+"""What a server has over its database: the service of the games, groups, webhooks, and figures for its operator."""
 
 from __future__ import annotations
 
@@ -9,8 +9,11 @@ from contextlib import asynccontextmanager
 from typing import NamedTuple
 
 from farkel.dice.chance import SYSTEM, Chance
+from farkel.web import operations
 from farkel.web.coaching.calculator import Calculator
 from farkel.web.game.service import Clock, GameService, now
+from farkel.web.groups import api as groups_api
+from farkel.web.groups import pages as groups_pages
 from farkel.web.groups.groups import Groups
 from farkel.web.groups.store import GroupStore
 from farkel.web.http.limits import Limits
@@ -20,8 +23,14 @@ from farkel.web.store.games import GameStore
 from farkel.web.store.news import News
 from farkel.web.store.postgres_news import PostgresNews
 from farkel.web.tokens import new_token
+from farkel.web.webhooks import api as webhooks_api
+from farkel.web.webhooks import pages as webhooks_pages
 from farkel.web.webhooks.messenger import Messenger
 from farkel.web.webhooks.store import HookStore
+
+API = webhooks_api.router, groups_api.router
+PAGES = webhooks_pages.router, groups_pages.router, operations.router
+"""What a server has beside the games and the rules."""
 
 
 class Services(NamedTuple):
@@ -46,13 +55,11 @@ async def opened(
     if not store.shared:  # alone on this database: no other process does what was put off
         await store.wake(clock())
     await news.start(service.hear)
-    looking = asyncio.create_task(service.look_after())
     telling = asyncio.create_task(webhooks.run(service.closing))
     try:
-        yield Services(service, Groups(GroupStore(engine), service), webhooks)
+        async with service.running():
+            yield Services(service, Groups(GroupStore(engine), service), webhooks)
     finally:
-        await service.close()
-        await looking
         webhooks.wake()
         await telling
         await webhooks.close()

@@ -18,6 +18,7 @@ from pydantic import Field
 from farkel.errors import FarkelError
 from farkel.support.bounds import MOST_SEATS
 from farkel.web import metrics
+from farkel.web.event_loop import off_loop
 from farkel.web.game.access import (
     GameName,
     KeyDep,
@@ -125,7 +126,7 @@ class Reaction(Strict):
 async def open_game(request: Request, service: ServiceDep, given: NewGameIn) -> OpenedOut:
     """Open a game."""
     may_open(request)
-    return told_of(request, await service.open(await asyncio.to_thread(lambda: given.plan)))
+    return told_of(request, await service.open(await off_loop(lambda: given.plan)))
 
 
 def told_of(request: Request, opened: Opened) -> OpenedOut:
@@ -297,7 +298,7 @@ async def drop_seat(
 @router.put("/games/{game}/rules", tags=["games"], status_code=204, responses=problems(*POSTED, *AT_TABLE))
 async def change_rules(service: ServiceDep, game: GameName, given: RulesIn, key: KeyDep) -> Response:
     """Play by other rules, before the start. For the host."""
-    rules = await asyncio.to_thread(rules_of, given.rules)
+    rules = await off_loop(rules_of, given.rules)
     await service.submit(game, lambda table: table.plays_by(key, rules))
     return Response(status_code=204)
 

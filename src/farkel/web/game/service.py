@@ -20,6 +20,7 @@ from farkel.errors import FarkelError
 from farkel.game import Event, Note, Phase
 from farkel.players import KNOWING, make_player
 from farkel.web import metrics
+from farkel.web.event_loop import off_loop
 from farkel.web.game import bots
 from farkel.web.game.announcements import begun, result_of
 from farkel.web.game.setup import FAR, Plan, SeatPlan
@@ -73,6 +74,15 @@ class Calculator(Protocol):
         """Give up what is being calculated."""
 
 
+class Inline:
+    """A `Calculator` without a process of its own: everything else waits for it."""
+
+    async def ask(self, about: Hashable, function: Callable[..., T], *arguments: Any, bounded: bool = True) -> T:
+        return function(*arguments)
+
+    async def close(self) -> None: ...
+
+
 class Webhooks(Protocol):
     """Tells players elsewhere that it is their turn."""
 
@@ -81,6 +91,14 @@ class Webhooks(Protocol):
 
     async def follow(self, game: str, following: str) -> None:
         """Tell of the next game of the same seats, too."""
+
+
+class NoWebhooks:
+    """`Webhooks` that tell nobody."""
+
+    def wake(self) -> None: ...
+
+    async def follow(self, game: str, following: str) -> None: ...
 
 
 class Opened(NamedTuple):
@@ -232,7 +250,7 @@ class GameService:
 
     async def _check(self, plan: Plan) -> None:
         """Raise `PlayerError` if the plan cannot be played."""
-        await asyncio.to_thread(plan.check)
+        await off_loop(plan.check)
         people = tuple(len(seat.people) for seat in plan.seatings)
         for player in sorted({seat.who.removeprefix("bot:") for seat in plan.seats} & {*KNOWING}):
             about = "check", player, plan.rules.digest, people
@@ -646,7 +664,7 @@ class GameService:
         found: Game | None = await self.store.load(game)
         if found is None:
             raise no_such_game(game)
-        table = await asyncio.to_thread(Table.of, found, self.chance)
+        table = await off_loop(Table.of, found, self.chance)
         held = _Held(table, found.host)
         self._held[game] = held
         return held
@@ -702,6 +720,16 @@ class GameService:
         """End the event streams, as the server is about to stop and must not wait for them."""
         self.closing.set()
         self.news.wake()
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Look after the games until the end of the block."""
+        looking = asyncio.create_task(self.look_after())
+        try:
+            yield
+        finally:
+            await self.close()
+            await looking
 
     async def close(self) -> None:
         """Stop the server's own moves and calculations. Rows being stored are still stored."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import io
 from collections.abc import Iterator
 from typing import IO, Annotated
@@ -12,6 +11,7 @@ from fastapi.responses import StreamingResponse
 from pydantic import Field
 
 from farkel.rules import DEFAULT
+from farkel.web.event_loop import off_loop
 from farkel.web.game.access import ServiceDep, bearer, may_open
 from farkel.web.game.api import OpenedOut, told_of
 from farkel.web.game.submissions import NewGameIn
@@ -157,7 +157,7 @@ async def open_game(
     group = await groups.find(bearer(authorization, "group"))
     await groups.may_play(group)
     may_open(request)
-    return told_of(request, await service.open(await asyncio.to_thread(lambda: given.plan), group.name))
+    return told_of(request, await service.open(await off_loop(lambda: given.plan), group.name))
 
 
 @router.get("/records", response_class=Response, responses=problems_of_text(*AT_TABLE))

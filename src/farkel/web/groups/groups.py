@@ -16,6 +16,7 @@ from farkel.game import Note
 from farkel.records import naming
 from farkel.rules import parse
 from farkel.web.coaching import questions
+from farkel.web.event_loop import off_loop
 from farkel.web.game.service import GameService
 from farkel.web.game.table import Table, TableError
 from farkel.web.groups.results import Finished, Results, finished, record_of, results
@@ -78,7 +79,7 @@ class Groups:
         _apart(names)
         if len(names) > MOST_MEMBERS:
             raise GroupError("too_many_members", f"a group has at most {MOST_MEMBERS} members")
-        title, notation = _checked_title(title), str(await asyncio.to_thread(parse, rules))
+        title, notation = _checked_title(title), str(await off_loop(parse, rules))
         name = new_name(self._service.chance, "group", title, notation)
         token = new_token(self._service.chance, name)
         return NewGroup(Group(name, hashed(token), title, notation, self._service.now()), token, names)
@@ -91,7 +92,7 @@ class Groups:
 
     async def change(self, group: Group, title: str, rules: str) -> None:
         """Give a group another title and other house rules. Raises `GroupError` or `RulesError`."""
-        title, notation = _checked_title(title), str(await asyncio.to_thread(parse, rules))
+        title, notation = _checked_title(title), str(await off_loop(parse, rules))
         await self.store.change(group.name, title=title, rules=notation)
 
     async def join(self, group: Group, name: str) -> None:
@@ -113,7 +114,7 @@ class Groups:
         waits = any(game.result is not None and game.luck is None for game in games)
         if waits:
             self._service.beside(self._seek_luck(group.name))
-        return Overview(members, games, ended, await asyncio.to_thread(results, members, ended), waits)
+        return Overview(members, games, ended, await off_loop(results, members, ended), waits)
 
     async def zipped(self, group: Group) -> IO[bytes]:
         """Return the records of all games of a group as a zip file, which the caller closes."""
@@ -122,9 +123,9 @@ class Groups:
             with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
                 for game in await self.store.games(group.name):
                     found = await self._service.store.load(game.game)
-                    if found is not None and (text := await asyncio.to_thread(record_of, found)):
+                    if found is not None and (text := await off_loop(record_of, found)):
                         on = datetime.fromtimestamp(game.opened / 1_000, UTC)
-                        await asyncio.to_thread(archive.writestr, f"{on:%Y-%m-%d}-{game.game}.farkel", text)
+                        await off_loop(archive.writestr, f"{on:%Y-%m-%d}-{game.game}.farkel", text)
         file.seek(0)
         return file
 

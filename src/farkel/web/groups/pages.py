@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Annotated, Any, NamedTuple
@@ -14,6 +13,7 @@ from pydantic import ValidationError
 from farkel.errors import FarkelError
 from farkel.records import naming
 from farkel.rules import DEFAULT, parse
+from farkel.web.event_loop import off_loop
 from farkel.web.game.access import ServiceDep, may_open
 from farkel.web.game.pages.start import Token, begin
 from farkel.web.game.setup import FAR, HERE, Plan, SeatPlan
@@ -95,7 +95,7 @@ async def play(request: Request, service: ServiceDep, groups: GroupsDep, token: 
     me, way = str(form.get("me", "")), str(form.get("way", "one"))
     try:
         await groups.may_play(group)
-        plan = await asyncio.to_thread(plan_of, group, chosen, me, way)
+        plan = await off_loop(plan_of, group, chosen, me, way)
         may_open(request)
         return await begin(request, service, plan, group.name)
     except (FarkelError, ValidationError) as error:
@@ -198,7 +198,7 @@ async def _shown(
     """Return the page of a group; ``asked`` is what was typed, if it is refused."""
     groups, webhooks = await groups_of(request), await webhooks_of(request)
     found = await groups.overview(group)
-    rules = await asyncio.to_thread(parse, group.rules)
+    rules = await off_loop(parse, group.rules)
     context: dict[str, Any] = {
         "group": group,
         "at": f"/group/{token}",

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 
 from farkel.rules import Rules, entry, from_toml, named, names, search, sheet, to_toml, variations
 from farkel.web.coaching import questions
+from farkel.web.event_loop import off_loop
 from farkel.web.game.access import ServiceDep
 from farkel.web.game.submissions import RulesIn, rules_of
 from farkel.web.http.problems import POSTED, problems
@@ -25,7 +25,7 @@ async def list_rules(
     ] = "",
 ) -> list[dict[str, Any]]:
     """Return the catalogue: names, titles, families, languages and other names, and the special rules of each set."""
-    return await asyncio.to_thread(_listed, words)
+    return await off_loop(_listed, words)
 
 
 def _listed(words: str) -> list[dict[str, Any]]:
@@ -55,7 +55,7 @@ class TomlIn(Strict):
 @router.post("/rules/read", tags=["rules"], responses=problems(*POSTED, 404))
 async def read_rules(given: RulesIn | TomlIn, service: ServiceDep) -> dict[str, Any]:
     """Check rules: all their fields, their notation, digest and file, their sheet, and chances of a farkle."""
-    rules, said = await asyncio.to_thread(_read, given)
+    rules, said = await off_loop(_read, given)
     return {**said, "odds": await questions.odds(service, rules)}
 
 
@@ -84,4 +84,4 @@ async def value_of_rules(given: RulesIn, service: ServiceDep) -> dict[str, Any]:
 
     Takes seconds; what would take longer is refused with the command that does it.
     """
-    return await questions.value(service, await asyncio.to_thread(rules_of, given.rules))
+    return await questions.value(service, await off_loop(rules_of, given.rules))

@@ -7,7 +7,6 @@ the server's.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Annotated, Any, NamedTuple
@@ -34,6 +33,7 @@ from farkel.rules import (
 )
 from farkel.support.bounds import clipped, not_utf_8
 from farkel.web.coaching import questions
+from farkel.web.event_loop import off_loop
 from farkel.web.http.addresses import base_url, only_here
 from farkel.web.http.requests import BoundedRoute
 from farkel.web.pages.rendering import page, partial
@@ -73,7 +73,7 @@ class Shown(NamedTuple):
 
 async def shown(request: Request, rules: Rules) -> Shown:
     """Return everything that a page shows of rules."""
-    brief = await asyncio.to_thread(_brief, rules)
+    brief = await off_loop(_brief, rules)
     query = urlencode({"rules": str(brief)})
     link = f"{base_url(request)}/rules/sheet?{query}"
     link = link if len(link) <= MOST_LINK else ""
@@ -109,7 +109,7 @@ def _code(link: str) -> str:
 @router.get("/rules")
 async def catalogue(words: Annotated[str, Query(alias="search", max_length=200)] = "") -> Response:
     """Return the catalogue by family, or the sets that fit a search."""
-    found, nothing = await asyncio.to_thread(_found, words.strip())
+    found, nothing = await off_loop(_found, words.strip())
     return page("rules/catalogue.html", families=found, asked=words, nothing=nothing)
 
 
@@ -126,13 +126,13 @@ def _found(words: str) -> tuple[list[tuple[str, list[Rules]]], str]:
 @router.get("/rules/sheet")
 async def rule_sheet(request: Request, rules: RulesText = DEFAULT) -> Response:
     """Return a rule sheet to read, to print and to pass on."""
-    return page("rules/sheet.html", shown=await shown(request, await asyncio.to_thread(parse, rules)))
+    return page("rules/sheet.html", shown=await shown(request, await off_loop(parse, rules)))
 
 
 @router.get("/rules/file")
 async def rules_file(rules: RulesText = DEFAULT) -> Response:
     """Return the rules as a file."""
-    return await asyncio.to_thread(_file, await asyncio.to_thread(parse, rules))
+    return await off_loop(_file, await off_loop(parse, rules))
 
 
 @router.get("/rules/edit")
@@ -143,7 +143,7 @@ async def editor(
 ) -> Response:
     """Return the editor for house rules, from a set with some of its variations."""
     chosen = f"{rules}:{','.join(varied_by)}" if varied_by else rules
-    return await _editor(request, RulesDraft.of(await asyncio.to_thread(parse, chosen)))
+    return await _editor(request, RulesDraft.of(await off_loop(parse, chosen)))
 
 
 @router.post("/rules/edit")
@@ -151,13 +151,13 @@ async def edited(request: Request) -> Response:
     """Return the rules typed so far: with their faults or their sheet; as a file; or with the value of the game."""
     form = await request.form()
     draft = draft_of_form(form)
-    rules = await asyncio.to_thread(lambda: draft.rules)
+    rules = await off_loop(lambda: draft.rules)
     todo, reset = form.get("do"), form.get("reset")
     if isinstance(reset, str):
         back = draft.reset(reset)
         return await _editor(request, back, focus=back.focus(reset))
     if todo == "file" and rules is not None:
-        return await asyncio.to_thread(_file, rules)
+        return await off_loop(_file, rules)
     if todo == "value" and rules is not None:
         worth = await _worth(request, rules)
         return (
@@ -170,10 +170,10 @@ async def edited(request: Request) -> Response:
 async def uploaded(request: Request, file: Annotated[UploadFile, File()]) -> Response:
     """Take an uploaded rules file into the editor."""
     try:
-        rules = await asyncio.to_thread(_read, clipped(file.filename or "the file"), await file.read())
+        rules = await off_loop(_read, clipped(file.filename or "the file"), await file.read())
     except RulesError as error:
         return await _editor(request, RulesDraft.of(named(DEFAULT)), refused=error)
-    query = urlencode({"rules": await asyncio.to_thread(str, rules)})
+    query = urlencode({"rules": await off_loop(str, rules)})
     if len(query) <= MOST_LINK:
         return RedirectResponse(f"/rules/edit?{query}", 303)
     return await _editor(request, RulesDraft.of(rules))
@@ -187,7 +187,7 @@ async def _editor(
     worth: dict[str, Any] | None = None,
     refused: RulesError | None = None,
 ) -> Response:
-    rules = await asyncio.to_thread(lambda: draft.rules)
+    rules = await off_loop(lambda: draft.rules)
     context: dict[str, Any] = {
         "draft": draft,
         "shown": None if rules is None else await shown(request, rules),

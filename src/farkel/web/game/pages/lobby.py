@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Request, Response
@@ -12,6 +11,7 @@ from farkel.errors import PlayerError, RulesError
 from farkel.records import naming
 from farkel.rules import parse
 from farkel.support.bounds import MOST_SEATS
+from farkel.web.event_loop import off_loop
 from farkel.web.game.access import GameName, KeyDep, ServiceDep
 from farkel.web.game.pages.board import Refusal, at_table
 from farkel.web.game.pages.start import BOTS, Wrong, rules_to_choose, ticked, with_variations
@@ -89,7 +89,7 @@ async def change_rules(request: Request, service: ServiceDep, game: GameName, ke
     asked = {name: str(value) for name, value in form.items()}
     own = asked.get("own", "").strip()
     try:
-        rules = await asyncio.to_thread(lambda: parse(own or with_variations(asked.get("rules", ""), form)))
+        rules = await off_loop(lambda: parse(own or with_variations(asked.get("rules", ""), form)))
         await service.submit(game, lambda table: table.plays_by(key, rules))
     except (RulesError, PlayerError) as error:
         wrong = [Wrong("rules", error.message)]

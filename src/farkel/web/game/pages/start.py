@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Annotated, Any, NamedTuple
@@ -17,6 +16,7 @@ from farkel.game import Phase
 from farkel.records import naming
 from farkel.rules import DEFAULT, Rules, families, named, names, parse, variations
 from farkel.support.bounds import MOST_SEATS
+from farkel.web.event_loop import off_loop
 from farkel.web.game.access import GameName, ServiceDep, may_open
 from farkel.web.game.service import GameService, NoGame
 from farkel.web.game.setup import FAR, HERE, Allowed, Plan, SeatPlan
@@ -77,7 +77,7 @@ async def start(rules: Asked = "") -> Response:
     played, wrong = named(DEFAULT), ""
     if rules:
         try:
-            played = await asyncio.to_thread(parse, rules)
+            played = await off_loop(parse, rules)
         except RulesError as error:
             wrong = error.message
     return page(
@@ -99,7 +99,7 @@ async def new(rules: Asked = "", way: Annotated[str, Query(max_length=10)] = "on
     wrong: list[Wrong] = []
     if rules:
         try:
-            asked |= ticked(await asyncio.to_thread(lambda: str(parse(rules))))
+            asked |= ticked(await off_loop(lambda: str(parse(rules))))
         except RulesError as error:
             wrong, asked["rules"] = [Wrong("rules", error.message)], DEFAULT
     return _setup(asked, wrong, linked=bool(rules))
@@ -109,7 +109,7 @@ async def new(rules: Asked = "", way: Annotated[str, Query(max_length=10)] = "on
 async def open_game(request: Request, service: ServiceDep) -> Response:
     """Open a game and go to it."""
     form = await request.form()
-    plan, wrong = await asyncio.to_thread(plan_of, form)
+    plan, wrong = await off_loop(plan_of, form)
     if plan is not None and not wrong:
         try:
             may_open(request)
