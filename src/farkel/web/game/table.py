@@ -144,13 +144,7 @@ class Table:
 
     def _take(self, row: Row) -> None:
         if row.kind == "move":
-            record = self.playing
-            known = len(record.moves)
-            take(record, row.body)
-            if len(record.moves) > known:
-                self.turn += closes(record.moves[-1])
-            elif len(record.moves) < known:
-                self.turn = turns_begun(record.moves)
+            self._take_move(row.body)
             return
         body = json.loads(row.body)
         match row.kind:
@@ -171,13 +165,25 @@ class Table:
             case "again":
                 self.next = body["game"]
             case "plan":
-                tokens = {int(seat): token for seat, token in body.pop("tokens", {}).items()}
-                first = body.pop("first", len(self.plan.seats))
-                self.plan = _replanned(self.plan, body)
-                self.tokens = {seat: token for seat, token in self.tokens.items() if seat < first} | tokens
-                self.words = {seat: word for seat, word in self.words.items() if seat < first}
+                self._take_plan(**body)
             case _:
                 raise _newer(self.game, f"an event of the kind {row.kind}")
+
+    def _take_move(self, text: str) -> None:
+        record = self.playing
+        known = len(record.moves)
+        take(record, text)
+        if len(record.moves) > known:
+            self.turn += closes(record.moves[-1])
+        elif len(record.moves) < known:
+            self.turn = turns_begun(record.moves)
+
+    def _take_plan(self, first: int = MOST_SEATS, tokens: Mapping[str, str] = {}, **changes: Any) -> None:
+        """Take other rules, or other seats from the ``first`` on."""
+        self.plan = _replanned(self.plan, changes)
+        kept = {seat: token for seat, token in self.tokens.items() if seat < first}
+        self.tokens = kept | {int(seat): token for seat, token in tokens.items()}
+        self.words = {seat: word for seat, word in self.words.items() if seat < first}
 
     def header(self, start: Mapping[str, Any]) -> Header:
         """Return the head of the record of a game that was started by a row with this body."""
@@ -193,11 +199,18 @@ class Table:
         return self.record
 
     @property
+    def started(self) -> bool:
+        return self.record is not None
+
+    @property
+    def so_far(self) -> Record:
+        """The record; before the game starts, one without moves."""
+        return self.record or Record(self.plan.header((), self.commitment))
+
+    @property
     def state(self) -> State:
         """The state of the game; before it starts, the one that it will start with."""
-        if self.record is None:
-            return self.plan.header((), self.commitment).new_game()
-        return self.record.state
+        return self.so_far.state
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -272,7 +285,7 @@ class Table:
     def word(self, key: Key, seat: int, word: str) -> Draft:
         """Give a seat a word of its own, mixed into the dice, before the game starts."""
         self._mine(key, seat)
-        if self.record is not None:
+        if self.started:
             raise TableError("started", "the game has started, so its dice are already fixed")
         word = " ".join(word.split())
         if not (1 <= len(word) <= 40 and word.isprintable()):
@@ -282,7 +295,7 @@ class Table:
     def start(self, key: Key, now: datetime) -> Draft:
         """Start the game: words are fixed."""
         self._host(key)
-        if self.record is not None:
+        if self.started:
             raise TableError("started", "the game has started already")
         return _around("start", date=now.strftime("%Y-%m-%d %H:%M"), words=self.mixed)._replace(turn=1)
 
@@ -325,7 +338,7 @@ class Table:
         if seat in self.linked:
             raise TableError("taken", f"somebody else has just taken the seat of {self.names[seat]}")
         taken = self._holds(seat, token)
-        if self.record is not None or name in ("", self.names[seat]):
+        if self.started or name in ("", self.names[seat]):
             return taken
         seats = list(self.plan.seats)
         seats[seat] = seats[seat].model_copy(update={"name": name})
@@ -525,11 +538,14 @@ class Table:
         """Return the seat that an event is of."""
         return event.seat if isinstance(event, Leave) else self.state.seat
 
+    def may(self, key: Key, seat: int) -> bool:
+        """Return whether the key's owner may act for the seat."""
+        # The keeper of a real table's sheet enters every player's dice.
+        return (seat in key.seats and self.linked.get(seat, 0) <= key.at) or (self.manual and key.host)
+
     def _mine(self, key: Key, seat: int) -> None:
         self._seat(seat)
-        # The keeper of a real table's sheet enters every player's dice.
-        held = seat in key.seats and self.linked.get(seat, 0) <= key.at
-        if not held and not (self.manual and key.host):
+        if not self.may(key, seat):
             name = self.names[seat]
             raise TableError("not_yours", f"it is for {name} to do that, and this link is not for the seat of {name}")
 
@@ -539,7 +555,7 @@ class Table:
 
     def _arranging(self, key: Key) -> None:
         self._host(key)
-        if self.record is not None:
+        if self.started:
             raise TableError("started", "the game has started, so its rules and seats stay as they are")
 
     def _host(self, key: Key) -> None:

@@ -8,7 +8,7 @@ from typing import Literal
 
 from farkel.dice import roll_of
 from farkel.errors import FarkelError
-from farkel.game import Event, IllegalEvent, Keep, Note, Phase, State, TakeOver, apply, check, refusal
+from farkel.game import Event, IllegalEvent, Keep, Note, Offer, Phase, State, TakeOver, apply, check, refusal
 from farkel.game.scoring import score_table
 from farkel.game.story import ending, facts, tell
 from farkel.records import Move, Record
@@ -168,46 +168,51 @@ class TableView(Strict):
 
 def table_view(table: Table, key: Key, presence: Presence = Presence()) -> TableView:  # noqa: B008 (an immutable value)
     """Return the table for the holder of the key."""
-    state, record, rules = table.state, table.record, table.plan.rules
-    yours = record is not None and not state.over and _may(table, key, state.seat)
-    kept = () if record is None else kept_views(record)
+    record, rules = table.so_far, table.plan.rules
+    state, kept = record.state, kept_views(record)
+    offer = state.offer or Offer(0, 0)
     return TableView(
         game=table.game,
         number=table.number,
-        code=code_text(table.code) if key.host and table.code and presence.free and not state.over else "",
+        code=_invitation(table, key, presence),
         turn=table.turn,
         rules=notation(rules),
         title=rules.title or rules.name,
         target=state.goal,
         dice=table.plan.dice,
         commitment=table.commitment if table.plan.dice == "committed" else "",
-        started=record is not None,
+        started=table.started,
         over=state.over,
         allowed=table.allowed,
         host=key.host,
         seats=tuple(_seat(table, state, key, index, presence) for index in range(len(state.seats))),
         phase=state.phase.name.lower(),
         seat=state.seat,
-        yours=yours,
+        yours=table.started and not state.over and table.may(key, state.seat),
         points=state.points,
-        dice_due=state.dice_due if record is not None else 0,
+        dice_due=state.dice_due if table.started else 0,
         roll=state.roll,
         aside=tuple(die for part in kept for die in part.dice),
         kept=kept,
-        offer_points=state.offer.points if state.offer else 0,
-        offer_dice=state.offer.dice if state.offer else 0,
+        offer_points=offer.points,
+        offer_dice=offer.dice,
         needs=0 if state.over else state.bank_needs,
         keeps=keep_views(state) if state.phase is Phase.KEEP else (),
         takes=_takes(state),
         fresh=state.phase is Phase.OFFER,
-        undo=record is not None and _can_undo(table, key),
-        last=() if record is None else sentences(record, LAST),
-        farkled=() if record is None else _farkled(record),
+        undo=_can_undo(table, key),
+        last=sentences(record, LAST),
+        farkled=_farkled(record),
         ending=ending(state, table.names) if state.over else "",
         winners=state.result.winners if state.result else (),
         again=table.next,
-        sheet=() if record is None else sheet(record),
+        sheet=sheet(record),
     )
+
+
+def _invitation(table: Table, key: Key, presence: Presence) -> str:
+    """Return the code with which the host may invite players; "" if it opens nothing."""
+    return code_text(table.code) if key.host and table.code and presence.free and not table.over else ""
 
 
 @lru_cache(maxsize=1024)
@@ -316,7 +321,7 @@ def _seat(table: Table, state: State, key: Key, index: int, presence: Presence) 
         sits_in=table.away.get(index, ""),
         away=index in presence.away,
         free=index in presence.free,
-        word=word if table.record is not None else "given" if word else "",
+        word=word if table.started else "given" if word else "",
         yours=index in key.seats,
     )
 
@@ -335,10 +340,6 @@ def _takes(state: State) -> tuple[TakeView, ...]:
         for dice in range(1, state.offer.dice + 1)
         if state.rules.take_over.choose_dice or dice == state.offer.dice
     )
-
-
-def _may(table: Table, key: Key, seat: int) -> bool:
-    return seat in key.seats or (table.manual and key.host)
 
 
 def _can_undo(table: Table, key: Key) -> bool:

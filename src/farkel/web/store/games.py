@@ -121,18 +121,7 @@ class GameStore:
         if begun := [(append.game, append.rows[-1].at, append.begun) for append in appends if append.begun]:
             _note(connection, begun)
         for append in appends:
-            if append.plan is not None:
-                connection.execute(sa.update(games).where(games.c.game == append.game).values(plan=append.plan))
-            if append.reseated is not None:
-                for seat in range(append.reseated.first, MOST_SEATS):
-                    _forget(connection, append.game, seat)
-                _reseat(connection, append.game, append.reseated)
-            if append.renew is not None:
-                seat, token = append.renew
-                _forget(connection, append.game, seat)
-                here = sa.and_(seats.c.game == append.game, seats.c.seat == seat)
-                if not connection.execute(sa.update(seats).where(here).values(token=token)).rowcount:
-                    connection.execute(sa.insert(seats).values(game=append.game, seat=seat, token=token, seen=0))
+            _rearrange(connection, append)
         self._notify(connection, *(self._news(append) for append in appends))
 
     @transaction
@@ -202,6 +191,23 @@ def _open(connection: sa.Connection, new: NewGame) -> None:
     )
     _reseat(connection, new.game, Reseated(0, new.tokens))
     _admit(connection, new.game, new.group, new.before)
+
+
+def _rearrange(connection: sa.Connection, append: Append) -> None:
+    """Store the plan, the seats and the link that a submission changes."""
+    game = append.game
+    if append.plan is not None:
+        connection.execute(sa.update(games).where(games.c.game == game).values(plan=append.plan))
+    if append.reseated is not None:
+        for seat in range(append.reseated.first, MOST_SEATS):
+            _forget(connection, game, seat)
+        _reseat(connection, game, append.reseated)
+    if append.renew is not None:
+        seat, token = append.renew
+        _forget(connection, game, seat)
+        here = sa.and_(seats.c.game == game, seats.c.seat == seat)
+        if not connection.execute(sa.update(seats).where(here).values(token=token)).rowcount:
+            connection.execute(sa.insert(seats).values(game=game, seat=seat, token=token, seen=0))
 
 
 def _reseat(connection: sa.Connection, game: str, reseated: Reseated) -> None:

@@ -24,7 +24,7 @@ from farkel.web.game.pages.start import ABSENT, OPPONENTS, start_alone
 from farkel.web.game.service import GameService, Stale
 from farkel.web.game.setup import FAR, HERE
 from farkel.web.game.submissions import Doubtful, drafted
-from farkel.web.game.table import Table, TableError
+from farkel.web.game.table import Presence, Table, TableError
 from farkel.web.game.views import TableView, TurnView, table_view, why_not_kept
 from farkel.web.http.addresses import base_url, only_here
 from farkel.web.http.cookies import forget_tokens, keep_links, keep_tokens, kept_links, tokens_of
@@ -234,47 +234,75 @@ async def at_table(
     request: Request, service: GameService, game: str, key: Key, since: int = 0, refusal: Refusal | None = None
 ) -> dict[str, Any]:
     """Return everything that the templates of a game show."""
-    table = await service.table(game, since)
-    view = table_view(table, key, await service.presence(game))
-    rows = sheet_rows(view)
-    bot = view.seats[view.seat].who.startswith("bot:")
-    here = [seat.name for seat in view.seats if seat.who == HERE]
-    mine = [index for index, seat in enumerate(view.seats) if seat.yours]
+    table, presence = await service.table(game, since), await service.presence(game)
+    view = table_view(table, key, presence)
     return {
         "view": view,
         "game": game,
         "rules": table.plan.rules,
         "rule_sheet": rule_sheet,
-        "rows": rows,
-        "ranking": ranked(view) if view.over else [],
         "key": key,
-        "mine": mine,
-        "tray": None if table.record is None or view.over else tray_of(table.record, view),
-        "after": after_turn(view),
-        "loose": table.loose({index for index, seat in enumerate(view.seats) if seat.free}),
         "most_seats": MOST_SEATS,
         "opponents": OPPONENTS,
-        "seen_by": [seat for seat in view.seats if not seat.yours and seat.who in (HERE, FAR) and not seat.away],
         "brief": BRIEF,
-        "decides": view.yours and not bot,
-        "throws": view.yours and table.manual and view.dice_due > 0,
-        "asks_dice": dice_matter(table.plan.rules),
-        "steps": [table.plan.rules.unit * times for times in STEPS],
-        "offline": sheet_kept(view, table.plan.rules, rows),
-        "rolled": table.record.throws + table.record.fallen if table.record else 0,
-        "keeps": [keep.model_dump(mode="json") for keep in view.keeps],
+        "reactions": REACTIONS,
+        "absent": ABSENT,
         "refusal": refusal,
         "unfolded": False,
         "request_name": service.chance.unique(8, game, "request").hex(),
-        "links": _links(request, table) if view.host else {},
-        "invitation": SeatLink("invitation", f"{base_url(request)}/j/{view.code}"),
-        "own": await _own_links(request, service, game),
-        "opener": here[0] if len(here) == 1 else "The host",
-        "watch": SeatLink("watch", f"{base_url(request)}/g/{game}"),
-        "only_here": only_here(request),
+        **_seats(table, view, presence),
+        **_turn(table, view),
+        **_score_sheet(view, table.plan.rules),
+        **await _links(request, service, table, view),
+    }
+
+
+def _seats(table: Table, view: TableView, presence: Presence) -> dict[str, Any]:
+    """Return who plays where, as the view's owner sees it."""
+    here = [seat.name for seat in view.seats if seat.who == HERE]
+    return {
+        "mine": [index for index, seat in enumerate(view.seats) if seat.yours],
         "far": [index for index, seat in enumerate(view.seats) if seat.who == FAR],
-        "reactions": REACTIONS,
-        "absent": ABSENT,
+        "seen_by": [seat for seat in view.seats if not seat.yours and seat.who in (HERE, FAR) and not seat.away],
+        "loose": table.loose(presence.free),
+        "opener": here[0] if len(here) == 1 else "The host",
+        "after": after_turn(view),
+    }
+
+
+def _turn(table: Table, view: TableView) -> dict[str, Any]:
+    """Return the turn that is being played: its dice, and what the view's owner may do."""
+    record = table.so_far
+    return {
+        "tray": tray_of(record, view) if view.started and not view.over else None,
+        "rolled": record.throws + record.fallen,
+        "decides": view.yours and not view.seats[view.seat].who.startswith("bot:"),
+        "throws": view.yours and table.manual and view.dice_due > 0,
+        "keeps": [keep.model_dump(mode="json") for keep in view.keeps],
+    }
+
+
+def _score_sheet(view: TableView, rules: Rules) -> dict[str, Any]:
+    """Return the turns that were played, and what it takes to enter another one."""
+    rows = sheet_rows(view)
+    return {
+        "rows": rows,
+        "ranking": ranked(view) if view.over else [],
+        "asks_dice": dice_matter(rules),
+        "steps": [rules.unit * times for times in STEPS],
+        "offline": sheet_kept(view, rules, rows),
+    }
+
+
+async def _links(request: Request, service: GameService, table: Table, view: TableView) -> dict[str, Any]:
+    """Return the links that this browser may show."""
+    base = base_url(request)
+    return {
+        "links": _handed_out(request, table) if view.host else {},
+        "invitation": SeatLink("invitation", f"{base}/j/{view.code}"),
+        "own": await _own_links(request, service, table),
+        "watch": SeatLink("watch", f"{base}/g/{table.game}"),
+        "only_here": only_here(request),
     }
 
 
@@ -304,7 +332,7 @@ def after_turn(view: TableView) -> list[str]:
     return found
 
 
-def _links(request: Request, table: Table) -> dict[int, SeatLink]:
+def _handed_out(request: Request, table: Table) -> dict[int, SeatLink]:
     """Return the links of seats that this browser was given to hand out, and that no other browser has got since."""
     return {
         seat: SeatLink(table.names[seat], f"{base_url(request)}/s/{token}")
@@ -313,16 +341,16 @@ def _links(request: Request, table: Table) -> dict[int, SeatLink]:
     }
 
 
-async def _own_links(request: Request, service: GameService, game: str) -> list[SeatLink]:
+async def _own_links(request: Request, service: GameService, table: Table) -> list[SeatLink]:
     """Return the links with which this browser's owner continues elsewhere."""
     found = []
     for token in tokens_of(request):
-        key = await service.key(game, token)
+        key = await service.key(table.game, token)
         if key.host:
-            found.append(SeatLink("the host", f"{base_url(request)}/h/{game}/{token}"))
+            found.append(SeatLink("the host", f"{base_url(request)}/h/{table.game}/{token}"))
         elif key.seats:
-            names = (await service.table(game)).names
-            found.append(SeatLink(" and ".join(names[seat] for seat in key.seats), f"{base_url(request)}/s/{token}"))
+            names = " and ".join(table.names[seat] for seat in key.seats)
+            found.append(SeatLink(names, f"{base_url(request)}/s/{token}"))
     return found
 
 

@@ -64,7 +64,7 @@ async def _shown(
         title=brief_title(table.plan.rules),
         seats=[(name, seat in free) for seat, name in enumerate(table.names)],
         free=len(free),
-        started=table.record is not None,
+        started=table.started,
         over=table.over,
         wrong=wrong,
         typed=typed,

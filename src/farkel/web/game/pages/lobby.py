@@ -77,7 +77,7 @@ async def drop_seat(request: Request, service: ServiceDep, game: GameName, key: 
 async def choose_rules(service: ServiceDep, game: GameName, key: KeyDep) -> Response:
     """Choose other rules."""
     table = await service.table(game)
-    if not key.host or table.record is not None:
+    if not key.host or table.started:
         return RedirectResponse(f"/g/{game}", 303)
     return page("start/change_rules.html", game=game, wrong=[], **rules_to_choose(ticked(notation(table.plan.rules))))
 

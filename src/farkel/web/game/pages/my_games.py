@@ -37,12 +37,9 @@ async def standing(service: ServiceDep, game: GameName, key: KeyDep) -> MyGame:
         title=rules.title or rules.name,
         names=names,
         scores=tuple(seat.score for seat in state.seats),
-        started=table.record is not None,
+        started=table.started,
         over=table.over,
-        yours=table.record is not None
-        and not table.over
-        and table.plays(state.seat) == "human"
-        and (state.seat in key.seats or (table.manual and key.host)),
+        yours=table.started and not table.over and table.plays(state.seat) == "human" and table.may(key, state.seat),
         turn=names[state.seat],
         winners=tuple(names[seat] for seat in state.result.winners) if state.result else (),
         moved=table.moved,

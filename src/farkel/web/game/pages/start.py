@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from typing import Annotated, Any, NamedTuple
 
 from fastapi import APIRouter, Path, Query, Request, Response
@@ -59,6 +59,7 @@ ABSENT = {
     "bot:turn": "a bot that plays for points sits in",
 }
 
+Form = FormData | Mapping[str, Any]
 Asked = Annotated[str, Query(max_length=4_000)]
 Token = Annotated[str, Path(pattern="^[A-Za-z0-9_-]{16,64}$")]
 
@@ -195,48 +196,55 @@ def brief_title(rules: Rules) -> str:
     return f"{name} to {rules.target:,}" if rules.target else name
 
 
-def plan_of(form: FormData | Mapping[str, Any]) -> tuple[Plan | None, list[Wrong]]:
+def plan_of(form: Form) -> tuple[Plan | None, list[Wrong]]:
     """Return the plan that a form of the start page describes, or its faults."""
-
-    def said(name: str) -> str:
-        return str(form.get(name, "")).strip()
-
     wrong: list[Wrong] = []
-    try:
-        rules: Rules | None = parse(with_variations(said("rules") or DEFAULT, form))
-    except RulesError as error:
-        rules, wrong = None, [Wrong("rules", error.message)]
-    seats: list[SeatPlan] = []
-    own = said("way") == "own"
-    for index in range(MOST_SEATS):
-        who = said(f"who-{index}") or HERE
-        name = said(f"name-{index}") or BOTS.get(who, "") or (PLAYER if said("now") and not index else "")
-        if not name:
-            continue
-        if own and who == HERE and any(not seat.who.startswith("bot:") for seat in seats):
-            who = FAR
-        people = tuple(map(naming.unquoted, naming.parts(said(f"people-{index}"), ",")))
-        try:
-            seats.append(SeatPlan(name=name, people=people, who=who))
-        except ValidationError as error:
-            wrong.append(Wrong(f"seat{index}", validation.said(error.errors(), "the seat")))
-    if not seats and not wrong:
+    dice = "manual" if _said(form, "way") == "real" else _said(form, "dice") or "committed"
+    plan: dict[str, Any] = {"dice": dice, "seats": []}
+    with _noting(wrong, "rules"):
+        plan["rules"] = parse(with_variations(_said(form, "rules") or DEFAULT, form))
+    for index, asked in _seats(form):
+        with _noting(wrong, f"seat{index}", "the seat"):
+            plan["seats"].append(SeatPlan.model_validate(asked))
+    if not plan["seats"] and not wrong:
         wrong.append(Wrong("seats", "there are no players; name at least one"))
-    allowed = Allowed()
-    try:
-        allowed = allowed_of(form)
-    except ValidationError as error:
-        wrong.append(Wrong("options", validation.said(error.errors(), "the form")))
-    if rules is None or wrong:
-        return None, wrong
-    dice = "manual" if said("way") == "real" else said("dice") or "committed"
-    try:
-        return Plan.model_validate({"rules": rules, "seats": seats, "dice": dice, "allowed": allowed}), []
-    except ValidationError as error:
-        return None, [Wrong("options", validation.said(error.errors(), "the form"))]
+    with _noting(wrong, "options"):
+        plan["allowed"] = allowed_of(form)
+    if not wrong:
+        with _noting(wrong, "options"):
+            return Plan.model_validate(plan), []
+    return None, wrong
 
 
-def with_variations(rules: str, form: FormData | Mapping[str, Any]) -> str:
+def _said(form: Form, name: str) -> str:
+    return str(form.get(name, "")).strip()
+
+
+@contextmanager
+def _noting(wrong: list[Wrong], place: str, whole: str = "the form") -> Iterator[None]:
+    """Note what is wrong with a part of a form."""
+    try:
+        yield
+    except RulesError as error:
+        wrong.append(Wrong(place, error.message))
+    except ValidationError as error:
+        wrong.append(Wrong(place, validation.said(error.errors(), whole)))
+
+
+def _seats(form: Form) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the seats that a form names. If all have devices of their own, people after the first are far away."""
+    apart, people = _said(form, "way") == "own", 0
+    for index in range(MOST_SEATS):
+        who = _said(form, f"who-{index}") or HERE
+        unnamed = BOTS.get(who, "") or (PLAYER if _said(form, "now") and not index else "")
+        if name := _said(form, f"name-{index}") or unnamed:
+            far = apart and who == HERE and people
+            members = tuple(map(naming.unquoted, naming.parts(_said(form, f"people-{index}"), ",")))
+            yield index, {"name": name, "people": members, "who": FAR if far else who}
+            people += not who.startswith("bot:")
+
+
+def with_variations(rules: str, form: Form) -> str:
     """Return a notation with the variations that are ticked for it; rules without a name have none."""
     marked = [each.name for each in variations(rules) if f"{rules}:{each.name}" in form]
     return f"{rules}:{','.join(marked)}" if marked else rules
@@ -250,7 +258,7 @@ def ticked(notation: str) -> dict[str, str]:
     return {"rules": name} | {f"{name}:{each}": "on" for each in filter(None, marked.split(","))}
 
 
-def allowed_of(form: FormData | Mapping[str, Any]) -> Allowed:
+def allowed_of(form: Form) -> Allowed:
     """Return the host's permissions, from a form. Raises `ValidationError`."""
     return Allowed.model_validate(
         {
