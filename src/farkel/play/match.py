@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from farkel.dice import SECRET, ChanceDice, DerivedDice, Dice, commitment, mixed_words, seeded
 from farkel.dice.chance import SYSTEM, Chance
-from farkel.errors import CannotUndo, FarkelError, PlayerError, RecordError
+from farkel.errors import FarkelError, PlayerError, RecordError
 from farkel.game import Action, Event, Fresh, IllegalEvent, Keep, Note, Phase, State, TakeOver, Throw, apply
 from farkel.game.story import Fact, facts
 from farkel.players import Player, Thinker, make_player
@@ -313,7 +313,7 @@ class Match:
         These are none if the last thing was that dice fell. Raises `CannotUndo` if the machine has rolled since, or if
         nothing was played.
         """
-        number = undo_to(self.record)
+        number = self.record.undo_to()
         gone = tuple(move for move in self.record.moves if move.number > number)
         self._store(f"back to {number}")
         self.record.go_back(number)
@@ -371,32 +371,6 @@ def fallen(state: State) -> Note | None:
     if state.rules.fallen == "again" or state.phase is not Phase.ROLL:
         return None
     return Note(state.points, state.dice, farkle=True)
-
-
-def undo_to(record: Record) -> int:
-    """Return the number of the event line to go back to, so that the last thing that people did is undone.
-
-    Raises `CannotUndo` if the machine has rolled since, or if nothing was played.
-    """
-    fell = record.falls[-1] if record.falls else 0
-    last = record.moves[-1].number if record.moves else 0
-    undone = fell if fell > last else _last_of_people(record).number
-    standing = (*(move.number for move in record.moves), *record.falls)
-    return max((number for number in standing if number < undone), default=0)
-
-
-def _last_of_people(record: Record) -> Move:
-    if record.secret is not None:
-        raise CannotUndo("game_over", "The game is over and its secret is revealed, so you can't undo.")
-    seats, manual = record.header.seats, record.header.dice.kind == "manual"
-    for move in reversed(record.moves):
-        if isinstance(move.event, Throw):
-            if manual:
-                return move
-            raise CannotUndo("dice_have_fallen", "The dice have been rolled since, so you can't undo.")
-        if isinstance(move.event, Note) or seats[move.before.seat].human:
-            return move
-    raise CannotUndo("nothing_played", "There is nothing to undo yet.")
 
 
 def secret_path(path: Path) -> Path:

@@ -6,14 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from farkel.errors import RecordError
-from farkel.game import (
-    Event,
-    State,
-    Throw,
-    ends_turn,
-    new_game,
-)
+from farkel.errors import CannotUndo, RecordError
+from farkel.game import Event, Note, State, Throw, ends_turn, new_game
 from farkel.records import naming
 from farkel.rules import Rules
 
@@ -101,6 +95,30 @@ class Record:
         """Undo everything after the event line with that number."""
         self.moves = [move for move in self.moves if move.number <= number]
         self.falls = [fall for fall in self.falls if fall <= number]
+
+    def undo_to(self) -> int:
+        """Return the number of the event line to go back to, so that the last thing that people did is undone.
+
+        Raises `CannotUndo` if the machine has rolled since, or if nothing was played.
+        """
+        fell = self.falls[-1] if self.falls else 0
+        last = self.moves[-1].number if self.moves else 0
+        undone = fell if fell > last else self._last_of_people().number
+        standing = (*(move.number for move in self.moves), *self.falls)
+        return max((number for number in standing if number < undone), default=0)
+
+    def _last_of_people(self) -> Move:
+        if self.secret is not None:
+            raise CannotUndo("game_over", "The game is over and its secret is revealed, so you can't undo.")
+        manual = self.header.dice.kind == "manual"
+        for move in reversed(self.moves):
+            if isinstance(move.event, Throw):
+                if manual:
+                    return move
+                raise CannotUndo("dice_have_fallen", "The dice have been rolled since, so you can't undo.")
+            if isinstance(move.event, Note) or self.header.seats[move.before.seat].human:
+                return move
+        raise CannotUndo("nothing_played", "There is nothing to undo yet.")
 
     @property
     def fallen(self) -> int:

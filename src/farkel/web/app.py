@@ -24,8 +24,8 @@ from farkel.web.game.service import Clock, GameService, Inline, NoWebhooks, now
 from farkel.web.http.caching import Caching
 from farkel.web.http.event_streams import Streams
 from farkel.web.http.limits import Limits
+from farkel.web.http.middleware import Timed
 from farkel.web.http.security import Guard
-from farkel.web.operations import Timed
 from farkel.web.pages import offline, static_files
 from farkel.web.rules import api as rules_api
 from farkel.web.rules import pages as rules_pages

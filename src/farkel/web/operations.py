@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Awaitable
 from typing import TypeVar
 
@@ -15,15 +14,12 @@ from farkel.web import metrics
 from farkel.web.event_loop import off_loop
 from farkel.web.game.access import ServiceDep
 from farkel.web.http.addresses import is_operator
-from farkel.web.http.middleware import Message, Middleware, Receive, Scope, Send, at_start
 from farkel.web.store.values import UNREACHABLE, StoreError
 
 T = TypeVar("T")
 
 LATE = 2.0
 """Seconds that the database has to answer."""
-METHODS = ("GET", "HEAD", "POST")
-"""Methods that are counted by name; clients may send any others."""
 
 
 async def for_the_operator(request: Request) -> None:
@@ -66,30 +62,3 @@ async def _in_time(asked: Awaitable[T]) -> T:
             return await asked
     except TimeoutError:
         raise StoreError(*UNREACHABLE) from None
-
-
-class Timed(Middleware):
-    """Middleware that times requests by their route."""
-
-    async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        status = "200"  # of an event stream, whose head is sent later
-
-        def note(message: Message) -> None:
-            nonlocal status
-            status = str(message["status"])
-
-        began = time.perf_counter()
-        try:
-            await self._app(scope, receive, at_start(send, note))
-        except Exception:
-            status = "500"
-            raise
-        finally:
-            method = scope["method"] if scope["method"] in METHODS else "other"
-            metrics.REQUESTS.labels(method, _route(scope), status).observe(time.perf_counter() - began)
-
-
-def _route(scope: Scope) -> str:
-    """Return the route that a request took, such as ``/g/{game}``."""
-    path: str | None = getattr(scope.get("route"), "path", None)
-    return path or ("/static" if scope["path"].startswith("/static/") else "none")

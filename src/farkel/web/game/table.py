@@ -20,7 +20,7 @@ from farkel.dice import ChanceDice, DerivedDice, Dice, commitment
 from farkel.dice.chance import SYSTEM, Chance
 from farkel.errors import FarkelError, RecordError
 from farkel.game import Event, Fresh, Keep, Leave, Note, Phase, State, TakeOver, Throw, apply, is_legal
-from farkel.play.match import fallen, undo_to
+from farkel.play.match import fallen
 from farkel.records import Header, Move, Record, check_seats, event_text, fall_text, naming, record_text, take
 from farkel.rules import Rules
 from farkel.support.bounds import MOST_SEATS, clipped
@@ -446,9 +446,9 @@ class Table:
         return Draft((("move", fall_text(self.names[record.state.seat])),), record.state)
 
     def undo(self, key: Key) -> Draft:
-        """Take back the last thing that a person did, if no dice have fallen since; see `farkel.play.match.undo_to`."""
+        """Take back the last thing that a person did, if no dice have fallen since; see `Record.undo_to`."""
         record = self.playing
-        number = undo_to(record)
+        number = record.undo_to()
         before = next((move.before for move in record.moves if move.number > number), record.state)
         self._mine(key, before.seat)
         turn = turns_begun([move for move in record.moves if move.number <= number])
