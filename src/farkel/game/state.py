@@ -145,6 +145,11 @@ class State(NamedTuple):
         return self.phase is OVER
 
     @property
+    def people(self) -> tuple[int, ...]:
+        """How many people each seat has."""
+        return tuple([seat.people for seat in self.seats])
+
+    @property
     def throws(self) -> tuple[int, ...]:
         """In ``Phase.START`` the faces each seat has rolled: see `Seat.thrown`."""
         return tuple([seat.thrown for seat in self.seats]) if self.phase is START else ()

@@ -251,7 +251,7 @@ class GameService:
     async def _check(self, plan: Plan) -> None:
         """Raise `PlayerError` if the plan cannot be played."""
         await off_loop(plan.check)
-        people = tuple(len(seat.people) for seat in plan.seatings)
+        people = plan.header((), "").people
         for player in sorted({seat.who.removeprefix("bot:") for seat in plan.seats} & {*KNOWING}):
             about = "check", player, plan.rules.digest, people
             await self.calculator.ask(about, bots.check, player, plan.rules, people)
