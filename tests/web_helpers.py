@@ -24,7 +24,7 @@ from farkel.records import Record, parse_record
 from farkel.rules import Rules, validated
 from farkel.web.app import make_app
 from farkel.web.game.service import Clock, GameService, now
-from farkel.web.game.setup import Allowed, Plan, SeatPlan
+from farkel.web.game.setup import Allowed, GamePlan, SeatPlan
 from farkel.web.game.table import Draft, Table, stored
 from farkel.web.groups.groups import Groups
 from farkel.web.http.limits import Limits
@@ -63,10 +63,10 @@ class Hands:
 # Tables without a server ---------------------------------------------------------------------------------------------
 
 
-def plan_of(rules: Rules | str, *who: str, dice: str = "committed", **allowed: Any) -> Plan:
+def plan_of(rules: Rules | str, *who: str, dice: str = "committed", **allowed: Any) -> GamePlan:
     """A plan with a seat for each of these: ``here``, ``far`` or a bot."""
     seats = tuple(SeatPlan(name=name, who=one) for name, one in zip(NAMES, who, strict=False))
-    return Plan.model_validate(
+    return GamePlan.model_validate(
         {"rules": rules_from(rules), "seats": seats, "dice": dice, "allowed": Allowed(**allowed)},
     )
 
@@ -84,12 +84,12 @@ def short(rules: Rules) -> Rules:
 class Sheet:
     """A table without a server: drafts are stored immediately."""
 
-    def __init__(self, plan: Plan, secret: bytes = bytes(range(32))) -> None:
+    def __init__(self, plan: GamePlan, secret: bytes = bytes(range(32))) -> None:
         self.table = Table("a" * 12, plan, secret, allowed=plan.allowed)
         self.rows: list[Row] = []
 
     @classmethod
-    def begun(cls, plan: Plan, secret: bytes = bytes(range(32))) -> Sheet:
+    def begun(cls, plan: GamePlan, secret: bytes = bytes(range(32))) -> Sheet:
         sheet = cls(plan, secret)
         sheet.store(sheet.table.start(EVERYTHING, STARTED))
         return sheet

@@ -27,7 +27,7 @@ from farkel.records import (
     verify,
 )
 from farkel.rules import from_toml, load, named, to_toml
-from farkel.web.game.setup import Plan
+from farkel.web.game.setup import GamePlan
 from farkel.web.game.table import Table
 from farkel.web.store.values import Game, Row
 from helpers import SPAN
@@ -118,7 +118,7 @@ def test_a_stored_game_of_a_newer_version_is_named_as_one() -> None:
             Table.of(Game("aaa", text, bytes(32), "host", {}, rows))
         assert refused.value.code == "version"
     assert Table.of(Game("aaa", plan, bytes(32), "host", {}, ())).plan == sheet.table.plan
-    assert isinstance(sheet.table.plan, Plan)
+    assert isinstance(sheet.table.plan, GamePlan)
 
 
 # Notes ---------------------------------------------------------------------------------------------------------------

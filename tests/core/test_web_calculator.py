@@ -14,7 +14,7 @@ import pytest
 
 from farkel.errors import RecordError, RulesError, SolveError
 from farkel.web.coaching import calculations, calculator
-from farkel.web.coaching.calculator import Calculator, Lane, Queue, _Question
+from farkel.web.coaching.calculator import Lane, ProcessCalculator, Queue, _Question
 from farkel.web.http.limits import ASKER, Full, Limits
 from farkel.web.settings import Settings
 from serving import HANG
@@ -95,20 +95,20 @@ async def gate() -> AsyncIterator[Gate]:
 
 
 @pytest.fixture
-async def asked() -> AsyncIterator[Calculator]:
-    calculator = Calculator(Limits(LIMITS))
+async def asked() -> AsyncIterator[ProcessCalculator]:
+    calculator = ProcessCalculator(Limits(LIMITS))
     yield calculator
     await calculator.close()
 
 
-async def test_an_answer_comes_from_another_process(asked: Calculator) -> None:
+async def test_an_answer_comes_from_another_process(asked: ProcessCalculator) -> None:
     assert await asked.ask("twice", twice, 21) == 42
     pid = await asked.ask("process", process)
     assert pid != os.getpid()
     assert await asked.ask("process", process) == pid
 
 
-async def test_errors_come_back_whole(asked: Calculator) -> None:
+async def test_errors_come_back_whole(asked: ProcessCalculator) -> None:
     with pytest.raises(RulesError) as rules:
         await asked.ask("failed", failed, "bad_rules")
     assert (rules.value.code, rules.value.defects, str(rules.value)) == ("bad_rules", ("one", "two"), "no")
@@ -122,7 +122,7 @@ async def test_errors_come_back_whole(asked: Calculator) -> None:
     assert large.value.code == "too_large"
 
 
-async def test_a_process_that_dies_is_replaced(asked: Calculator) -> None:
+async def test_a_process_that_dies_is_replaced(asked: ProcessCalculator) -> None:
     before = await asked.ask("process", process)
     with pytest.raises(Full) as full:
         await asked.ask("ended", ended)
@@ -130,7 +130,7 @@ async def test_a_process_that_dies_is_replaced(asked: Calculator) -> None:
     assert await asked.ask("process", process) != before
 
 
-async def test_calculations_have_a_time_limit(asked: Calculator, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_calculations_have_a_time_limit(asked: ProcessCalculator, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of builtin functions, for which nothing is imported in that time."""
     with pytest.raises(Full):
         await asked.ask("ended", ended)
@@ -143,13 +143,13 @@ async def test_calculations_have_a_time_limit(asked: Calculator, monkeypatch: py
     assert await asked.ask("process", os.getpid) != before
 
 
-async def test_equal_questions_share_one_calculation(asked: Calculator, tmp_path: Path) -> None:
+async def test_equal_questions_share_one_calculation(asked: ProcessCalculator, tmp_path: Path) -> None:
     path = str(tmp_path / "file")
     assert await asyncio.gather(*(asked.ask("appended", appended, path) for _ in range(5))) == [1] * 5
     assert await asked.ask("appended", appended, path) == 2
 
 
-async def test_long_calculations_do_not_hold_up_known_answers(asked: Calculator, gate: Gate) -> None:
+async def test_long_calculations_do_not_hold_up_known_answers(asked: ProcessCalculator, gate: Gate) -> None:
     solving = asyncio.create_task(asked.ask("solving", _solving, gate.port))
     await gate.reached()
     assert await asked.ask("twice", twice, 4) == 8
@@ -171,18 +171,18 @@ def _is_solved(*gates: int) -> bool:
 calculations.AT_HAND[_solving] = _is_solved  # in the process too, which imports this file for its functions
 
 
-async def test_a_server_that_stops_gives_up_its_calculations(asked: Calculator, gate: Gate) -> None:
+async def test_a_server_that_stops_gives_up_its_calculations(asked: ProcessCalculator, gate: Gate) -> None:
     solving = asyncio.create_task(asked.ask("solving", _solving, gate.port))
     await gate.reached()
     await asked.close()
     with pytest.raises(asyncio.CancelledError):
         await solving
     async with asyncio.timeout(HANG):  # the slow lane is free for the next server
-        assert await Calculator(Limits(LIMITS)).ask("solving", _solving) == "solved"
+        assert await ProcessCalculator(Limits(LIMITS)).ask("solving", _solving) == "solved"
 
 
 async def test_calculations_are_limited_per_address_and_in_total(
-    asked: Calculator, gate: Gate, monkeypatch: pytest.MonkeyPatch
+    asked: ProcessCalculator, gate: Gate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tasks = [asyncio.create_task(asked.ask(("waited", number), waited, gate.port)) for number in range(3)]
     await asyncio.sleep(0)

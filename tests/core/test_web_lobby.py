@@ -11,7 +11,7 @@ import pytest
 
 from farkel.records import parse_record, verify
 from farkel.support.bounds import MOST_SEATS
-from farkel.web.game.setup import Plan
+from farkel.web.game.setup import GamePlan
 from web_helpers import Hands, Seated, Site, bearer, following, plan_of, service_over, sited
 
 SHORT = "minimal(target=300,entry=0)"
@@ -117,7 +117,7 @@ async def test_a_seat_that_another_process_adds_while_one_is_checked_stays(
         game = await site.open(SHORT, "here", "far")
         check, there = site.service._check, game._replace(client=other.client)
 
-        async def slowly(plan: Plan) -> None:
+        async def slowly(plan: GamePlan) -> None:
             monkeypatch.setattr(site.service, "_check", check)
             assert (await there.post("/seats", game.host, name="", who="far")).json()["seat"] == 2
             site.service.hear(game.game, tuple((await other.service.table(game.game)).recent))

@@ -16,7 +16,7 @@ import pytest
 
 from farkel.game import Fresh, Keep, TakeOver, legal_actions
 from farkel.records import Record, parse_record, take, verify
-from farkel.web.game.setup import Plan
+from farkel.web.game.setup import GamePlan
 from farkel.web.game.table import Table, shown
 from farkel.web.store.database import connect
 from farkel.web.store.games import GameStore
@@ -34,7 +34,7 @@ LIMITS = httpx.Limits(max_connections=None, max_keepalive_connections=60)
 class Player:
     """One who plays a game through the interface: knows the rules, follows the events, and never gives up asking."""
 
-    def __init__(self, client: httpx.AsyncClient, opened: dict[str, Any], plan: Plan) -> None:
+    def __init__(self, client: httpx.AsyncClient, opened: dict[str, Any], plan: GamePlan) -> None:
         self._client = client
         self.game: str = opened["game"]
         self.tokens: dict[int, str] = {int(seat): token for seat, token in opened["seats"].items()}
@@ -49,7 +49,7 @@ class Player:
         """``called`` is part of the seats' names: games that differ are the same ones, whichever is opened first."""
         seats = [{"name": f"{name} {called}", "who": one} for name, one in zip(NAMES, who, strict=False)]
         given = {"rules": RULES, "seats": seats, "dice": "system"}
-        plan = Plan.model_validate({**given, "rules": rules_of(RULES)})
+        plan = GamePlan.model_validate({**given, "rules": rules_of(RULES)})
         answer = await persistently(lambda: client.post(f"{server.url}/api/v1/games", json=given))
         assert answer.status_code == 201, answer.text
         player = cls(client, answer.json(), plan)

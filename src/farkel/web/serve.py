@@ -109,7 +109,7 @@ def serve(settings: Settings, sock: socket.socket, workers: int = 1, chance: Cha
                 _supervise(settings, sock, workers, stop, chance)
 
 
-class Server(uvicorn.Server):
+class WebServer(uvicorn.Server):
     """Ends event streams when it stops, instead of waiting for them."""
 
     def __init__(self, config: uvicorn.Config, app: FastAPI, stop: threading.Event) -> None:
@@ -150,7 +150,7 @@ def _serve(settings: Settings, sock: socket.socket, stop: threading.Event, chanc
         timeout_graceful_shutdown=3,
         timeout_keep_alive=30,
     )
-    Server(config, app, stop).run([sock])
+    WebServer(config, app, stop).run([sock])
 
 
 def _supervise(settings: Settings, sock: socket.socket, workers: int, stop: threading.Event, chance: Chance) -> None:

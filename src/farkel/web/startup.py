@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from farkel.dice.chance import SYSTEM, Chance
 from farkel.web import operations
-from farkel.web.coaching.calculator import Calculator
+from farkel.web.coaching.calculator import ProcessCalculator
 from farkel.web.game.service import Clock, GameService, now
 from farkel.web.groups import api as groups_api
 from farkel.web.groups import pages as groups_pages
@@ -51,7 +51,7 @@ async def opened(
     store = GameStore(engine, me)
     news = PostgresNews(settings.database, me) if store.shared else News()
     webhooks = Messenger(settings, HookStore(engine), clock, chance)
-    service = GameService(settings, store, news, Calculator(limits or Limits(settings)), webhooks, clock, chance)
+    service = GameService(settings, store, news, ProcessCalculator(limits or Limits(settings)), webhooks, clock, chance)
     if not store.shared:  # alone on this database: no other process does what was put off
         await store.wake(clock())
     await news.start(service.hear)

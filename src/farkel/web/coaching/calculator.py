@@ -96,7 +96,7 @@ class Queue:
             return question
 
 
-class Calculator:
+class ProcessCalculator:
     """What asks for calculations on behalf of a server's pages and bots. For one event loop."""
 
     def __init__(self, limits: Limits) -> None:

@@ -6,10 +6,10 @@ import json
 
 from farkel.game import State
 from farkel.web.game.table import Draft, Table
-from farkel.web.store.values import Begun
+from farkel.web.store.values import TurnBegun
 
 
-def begun(table: Table, made: Draft, number: int) -> Begun | None:
+def begun(table: Table, made: Draft, number: int) -> TurnBegun | None:
     """Return the turn of a person that begins with the draft, whose last event has that number; None if none does."""
     state = made.after or table.state
     if not made.turn or made.turn == table.turn or state.over:
@@ -27,7 +27,7 @@ def begun(table: Table, made: Draft, number: int) -> Begun | None:
         "title": rules.title or rules.name,
         "scores": {name: seat.score for name, seat in zip(table.names, state.seats, strict=True)},
     }
-    return Begun(made.turn, state.seat, json.dumps(said, ensure_ascii=False))
+    return TurnBegun(made.turn, state.seat, json.dumps(said, ensure_ascii=False))
 
 
 def result_of(table: Table, made: Draft) -> str | None:

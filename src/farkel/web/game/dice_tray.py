@@ -58,7 +58,7 @@ LINE = 38
 """Letters that a line of news holds on the narrowest phone; the style sheet gives it two lines."""
 
 
-class Die(NamedTuple):
+class TrayDie(NamedTuple):
     """A die in a cell of the tray."""
 
     face: int
@@ -83,7 +83,7 @@ class Tray(NamedTuple):
 
     number: int
     """Of the throw: dice with the same number are the same dice."""
-    cells: tuple[Die | None, ...]
+    cells: tuple[TrayDie | None, ...]
     moment: FarkleShown | None
     news: str
     """What happened last, in two lines of a phone."""
@@ -99,7 +99,7 @@ def tray_of(record: Record, view: TableView) -> Tray:
     """Return the tray of a game that has started."""
     state = record.state
     thrown = next((move for move in reversed(record.moves) if isinstance(move.event, Throw)), None)
-    cells: tuple[Die | None, ...] = ()
+    cells: tuple[TrayDie | None, ...] = ()
     moment = None
     if state.phase is Phase.START:
         cells = _start(record)
@@ -118,7 +118,7 @@ def tray_of(record: Record, view: TableView) -> Tray:
     return Tray(number, cells, moment, news(record, names), holds(record, names), risk, fresh)
 
 
-def fallen(move: Move, game: str) -> tuple[Die | None, ...]:
+def fallen(move: Move, game: str) -> tuple[TrayDie | None, ...]:
     """Return the dice of a throw, cell by cell."""
     faces = list(move.event.faces) if isinstance(move.event, Throw) else []
     draw = random.Random(f"{game} {move.number}")  # a picture, no game of chance
@@ -126,14 +126,14 @@ def fallen(move: Move, game: str) -> tuple[Die | None, ...]:
     room = max(6, len(faces))
     among = PLACES.get(len(faces), tuple(range(room)))
     places = sorted(draw.sample(among, len(faces)))
-    cells: list[Die | None] = [None] * room
+    cells: list[TrayDie | None] = [None] * room
     poses = draw.sample(range(POSES), min(POSES, len(faces)))
     for place, face, pose in zip(places, faces, poses, strict=True):
-        cells[place] = Die(face, pose)
+        cells[place] = TrayDie(face, pose)
     return tuple(cells)
 
 
-def _left(thrown: Move, last: Move, game: str) -> tuple[Die | None, ...]:
+def _left(thrown: Move, last: Move, game: str) -> tuple[TrayDie | None, ...]:
     """Return the dice that a bank left lying, where they fell."""
     gone = list(last.event.dice) if isinstance(last.event, Keep) else []
     cells = list(fallen(thrown, game))
@@ -144,12 +144,12 @@ def _left(thrown: Move, last: Move, game: str) -> tuple[Die | None, ...]:
     return tuple(cells)
 
 
-def _start(record: Record) -> tuple[Die | None, ...]:
+def _start(record: Record) -> tuple[TrayDie | None, ...]:
     """Return the latest die of each seat in the throw for the start."""
-    latest: dict[int, Die] = {}
+    latest: dict[int, TrayDie] = {}
     for move in record.moves:
         if isinstance(move.event, Throw):
-            latest[move.before.seat] = Die(move.event.faces[0], move.number % POSES, move.before.seat)
+            latest[move.before.seat] = TrayDie(move.event.faces[0], move.number % POSES, move.before.seat)
     found = [latest[seat] for seat in sorted(latest)][-10:]
     return (*found, *[None] * (6 - len(found)))
 

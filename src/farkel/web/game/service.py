@@ -23,7 +23,7 @@ from farkel.web import metrics
 from farkel.web.event_loop import off_loop
 from farkel.web.game import bots
 from farkel.web.game.announcements import begun, result_of
-from farkel.web.game.setup import FAR, Plan, SeatPlan
+from farkel.web.game.setup import FAR, GamePlan, SeatPlan
 from farkel.web.game.table import UNHELD, Draft, Presence, Table, TableError, stored
 from farkel.web.http.limits import Full
 from farkel.web.settings import Settings
@@ -180,7 +180,7 @@ class GameService:
 
     # Opening and finding ----------------------------------------------------------------------------------------------
 
-    async def open(self, plan: Plan, group: str = "") -> Opened:
+    async def open(self, plan: GamePlan, group: str = "") -> Opened:
         """Open a game, of a group if one is named. Its free seats have an invitation.
 
         Raises `PlayerError` for an unplayable plan, `Full` if there are too many games.
@@ -248,7 +248,7 @@ class GameService:
         free = await self.free(game)
         await self.submit(game, lambda table: table.drops(key, seat, free))
 
-    async def _check(self, plan: Plan) -> None:
+    async def _check(self, plan: GamePlan) -> None:
         """Raise `PlayerError` if the plan cannot be played."""
         await off_loop(plan.check)
         people = plan.header((), "").people
@@ -256,7 +256,7 @@ class GameService:
             about = "check", player, plan.rules.digest, people
             await self.calculator.ask(about, bots.check, player, plan.rules, people)
 
-    async def _open(self, plan: Plan, opened: Opened, *, group: str = "", before: str = "") -> None:
+    async def _open(self, plan: GamePlan, opened: Opened, *, group: str = "", before: str = "") -> None:
         """Open a game of that name, with these tokens. Seats that have none are kept for who had them before."""
         await self._check(plan)
         code = new_code(self.chance, opened.game) if plan.far else None

@@ -70,7 +70,7 @@ class Allowed(Strict):
     ] = "wait"
 
 
-class Plan(Strict):
+class GamePlan(Strict):
     """A game about to be opened."""
 
     rules: Rules

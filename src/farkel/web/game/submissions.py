@@ -12,7 +12,7 @@ from farkel.dice import MOST_DICE, roll_of
 from farkel.game import Fresh, Keep, Leave, Note, Phase, State, TakeOver, Throw
 from farkel.rules import Rules, parse, validated
 from farkel.support.bounds import MOST_NOTED, MOST_SEATS
-from farkel.web.game.setup import Allowed, Plan, SeatPlan
+from farkel.web.game.setup import Allowed, GamePlan, SeatPlan
 from farkel.web.game.table import Draft, Table, TableError, turn_of
 from farkel.web.http.validation import Strict, Whole
 from farkel.web.tokens import Key
@@ -83,7 +83,7 @@ class Leaves(Strict):
     seat: Annotated[Whole, Field(ge=0, lt=MOST_SEATS, description="Counted from 0")]
 
 
-class Turn(Strict):
+class WholeTurn(Strict):
     """A whole turn at a real table: a bank or a farkle."""
 
     points: Annotated[
@@ -114,13 +114,13 @@ class Turn(Strict):
         return noted
 
 
-class Notes(Turn):
+class Notes(WholeTurn):
     """Enter a whole turn of a real table."""
 
     do: Literal["note"]
 
 
-class Corrects(Turn):
+class Corrects(WholeTurn):
     """Correct a turn of a real table; later scores are recalculated."""
 
     do: Literal["correct"]
@@ -208,9 +208,9 @@ class NewGameIn(Strict):
     allowed: Allowed = Allowed()
 
     @property
-    def plan(self) -> Plan:
+    def plan(self) -> GamePlan:
         """The plan. Raises `RulesError`."""
-        return Plan(rules=rules_of(self.rules), seats=self.seats, dice=self.dice, allowed=self.allowed)
+        return GamePlan(rules=rules_of(self.rules), seats=self.seats, dice=self.dice, allowed=self.allowed)
 
 
 def rules_of(given: str | dict[str, Any]) -> Rules:

@@ -24,7 +24,7 @@ from farkel.play.match import fallen
 from farkel.records import Header, Move, Record, check_seats, event_text, fall_text, naming, record_text, take
 from farkel.rules import Rules
 from farkel.support.bounds import MOST_SEATS, clipped
-from farkel.web.game.setup import FAR, Allowed, Plan, SeatPlan
+from farkel.web.game.setup import FAR, Allowed, GamePlan, SeatPlan
 from farkel.web.store.values import Game, Reseated, Row
 from farkel.web.tokens import Key
 
@@ -69,7 +69,7 @@ class Draft(NamedTuple):
     """The game after them; None if nothing was played."""
     turn: int = 0
     """Number of the turn that is on after them; 0 if they change nothing about it."""
-    plan: Plan | None = None
+    plan: GamePlan | None = None
     """The plan after them, if they change it."""
     renewed: tuple[int, str] | None = None
     """A seat, and the hash of its new token."""
@@ -85,7 +85,7 @@ class Table:
     """One game and everything around it, after some of its rows."""
 
     game: str
-    plan: Plan
+    plan: GamePlan
     secret: bytes
     number: int = 0
     """Of the last row taken."""
@@ -118,7 +118,7 @@ class Table:
     def of(cls, game: Game, chance: Chance = SYSTEM) -> Table:
         """Return the table of a game as it is stored."""
         try:
-            plan = Plan.model_validate_json(game.plan)
+            plan = GamePlan.model_validate_json(game.plan)
         except ValidationError as error:
             raise _newer(game.game, ".".join(str(step) for step in error.errors()[0]["loc"])) from None
         plan = plan.model_copy(update={"rules": _one(plan.rules)})
@@ -241,7 +241,7 @@ class Table:
         return self.record is not None and self.record.state.over
 
     @property
-    def replayed(self) -> Plan:
+    def replayed(self) -> GamePlan:
         """The plan of the next game of the same seats: its permissions and remote seats are the present ones."""
         seats = tuple(
             seat.model_copy(update={"who": FAR}) if index in self.far else seat
@@ -640,9 +640,9 @@ def _newer(game: str, what: str) -> RecordError:
     )
 
 
-def _replanned(plan: Plan, changes: Mapping[str, Any]) -> Plan:
+def _replanned(plan: GamePlan, changes: Mapping[str, Any]) -> GamePlan:
     """Return the plan with other rules or other seats."""
-    changed = Plan.model_validate({"rules": plan.rules, "seats": plan.seats} | dict(changes))
+    changed = GamePlan.model_validate({"rules": plan.rules, "seats": plan.seats} | dict(changes))
     return plan.model_copy(update={"rules": _one(changed.rules), "seats": changed.seats})
 
 

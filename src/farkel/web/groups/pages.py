@@ -16,7 +16,7 @@ from farkel.rules import DEFAULT, parse
 from farkel.web.event_loop import off_loop
 from farkel.web.game.access import ServiceDep, may_open
 from farkel.web.game.pages.start import Token, begin
-from farkel.web.game.setup import FAR, HERE, Plan, SeatPlan
+from farkel.web.game.setup import FAR, HERE, GamePlan, SeatPlan
 from farkel.web.groups.api import GroupsDep, groups_of, zip_file
 from farkel.web.groups.groups import MOST_MEMBERS, GroupError
 from farkel.web.groups.results import finished, names_of
@@ -175,7 +175,7 @@ async def records(groups: GroupsDep, token: Token) -> Response:
     return zip_file(await groups.zipped(await groups.find(token)))
 
 
-def plan_of(group: Group, chosen: list[str], me: str, way: str) -> Plan:
+def plan_of(group: Group, chosen: list[str], me: str, way: str) -> GamePlan:
     """Return the plan of a game of these members. Raises `GroupError`, `RulesError` or `ValidationError`."""
     if len(chosen) < 1:
         raise GroupError("no_players", "choose who plays")
@@ -184,7 +184,7 @@ def plan_of(group: Group, chosen: list[str], me: str, way: str) -> Plan:
     here = me if me in chosen else chosen[0]
     seats = [SeatPlan(name=name, who=FAR if way == "own" and name != here else HERE) for name in chosen]
     dice = "manual" if way == "real" else "committed"
-    return Plan.model_validate({"rules": parse(group.rules), "seats": seats, "dice": dice})
+    return GamePlan.model_validate({"rules": parse(group.rules), "seats": seats, "dice": dice})
 
 
 async def _shown(

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 
 from farkel.records import record_text
-from farkel.web.game.setup import Plan
+from farkel.web.game.setup import GamePlan
 from farkel.web.game.table import Table
 from farkel.web.groups.store import Played
 from farkel.web.store.values import Game
@@ -130,7 +130,7 @@ def record_of(game: Game) -> str:
     if start is None:
         return ""
     try:
-        plan = Plan.model_validate_json(game.plan)
+        plan = GamePlan.model_validate_json(game.plan)
     except ValidationError:
         return ""
     header = Table(game.game, plan, game.secret).header(start)

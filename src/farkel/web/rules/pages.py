@@ -52,7 +52,7 @@ RulesText = Annotated[str, Query(max_length=20_000, description="A name or a not
 # Views ----------------------------------------------------------------------------------------------------------------
 
 
-class Shown(NamedTuple):
+class RulesShown(NamedTuple):
     """Rules as pages show them."""
 
     notation: str
@@ -71,13 +71,13 @@ class Shown(NamedTuple):
     """Whether the link opens nothing on other devices."""
 
 
-async def shown(request: Request, rules: Rules) -> Shown:
+async def shown(request: Request, rules: Rules) -> RulesShown:
     """Return everything that a page shows of rules."""
     brief = await off_loop(_brief, rules)
     query = urlencode({"rules": str(brief)})
     link = f"{base_url(request)}/rules/sheet?{query}"
     link = link if len(link) <= MOST_LINK else ""
-    return Shown(
+    return RulesShown(
         str(rules),
         sheet(rules),
         await questions.farkles(request.app.state.service, rules),

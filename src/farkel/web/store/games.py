@@ -12,8 +12,8 @@ import sqlalchemy as sa
 from farkel.support.bounds import MOST_SEATS
 from farkel.web.store.postgres_news import CHANNEL
 from farkel.web.store.schema import MOST_FAILED, events, games, group_games, hooks, insert_new, notices, seats
-from farkel.web.store.threads import Writer, transaction
-from farkel.web.store.values import Append, Begun, Game, NewGame, PutOff, Reseated, Row, Seen, Write
+from farkel.web.store.threads import BatchWriter, transaction
+from farkel.web.store.values import Append, Game, NewGame, PutOff, Reseated, Row, Seen, TurnBegun, Write
 
 MOST_SAID = 7_900
 """Bytes of a payload: PostgreSQL takes fewer than 8,000."""
@@ -36,7 +36,7 @@ class GameStore:
         self.shared = engine.dialect.name == "postgresql"
         """Whether several processes may serve the same games."""
         self._add = insert_new(engine, events).returning(events.c.game, events.c.number)
-        self._writer = Writer(self.write_all)
+        self._writer = BatchWriter(self.write_all)
 
     async def write(self, write: Write) -> bool:
         return await self._writer.write(write)
@@ -249,7 +249,7 @@ def _finish(connection: sa.Connection, game: str, result: str) -> None:
     connection.execute(mine.values(result=result or None, luck=None))
 
 
-def _note(connection: sa.Connection, begun: Sequence[tuple[str, int, Begun]]) -> None:
+def _note(connection: sa.Connection, begun: Sequence[tuple[str, int, TurnBegun]]) -> None:
     """Store the webhooks' notices with the events that begin the turns: game, time and turn."""
     given = {"game": sa.String, "turn": sa.Integer, "seat": sa.Integer, "said": sa.String, "due": sa.BigInteger}
     values: dict[str, sa.ColumnElement[Any]] = {

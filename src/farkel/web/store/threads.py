@@ -61,7 +61,7 @@ class _Waiting(NamedTuple):
     done: asyncio.Future[bool]
 
 
-class Writer:
+class BatchWriter:
     """The one thread of a process that writes. It starts when something is to be written."""
 
     def __init__(self, write_all: Callable[[Sequence[Write]], list[bool]]) -> None:

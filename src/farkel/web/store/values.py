@@ -74,7 +74,7 @@ class Reseated(NamedTuple):
     """The hashes of the tokens of all remote seats from there on; no page has opened them yet."""
 
 
-class Begun(NamedTuple):
+class TurnBegun(NamedTuple):
     """A turn that begins, for a webhook's notice."""
 
     turn: int
@@ -93,7 +93,7 @@ class Append(NamedTuple):
     over: bool
     renew: tuple[int, str] | None = None
     """A seat, and the hash of its new token."""
-    begun: Begun | None = None
+    begun: TurnBegun | None = None
     """The turn that begins with the last of them."""
     result: str | None = None
     """What came of the game if it is over now, "" if it was over before; None if neither."""

@@ -73,7 +73,7 @@ class Target(NamedTuple):
     """Of the rules or the group."""
 
 
-class Answer(NamedTuple):
+class Delivery(NamedTuple):
     """What became of a try to send something."""
 
     sent: bool
@@ -253,15 +253,15 @@ class Messenger:
             due = None if given_up else self._clock() + 1_000 * PAUSES[notice.tries]
         await self.store.settle(notice, answer.said, due, failed)
 
-    async def _send(self, notice: Notice) -> Answer:
+    async def _send(self, notice: Notice) -> Delivery:
         try:
             async with asyncio.timeout(PATIENCE):
                 headers, body = request_of(notice, self._clock())
                 return await post(notice.hook, headers, body, self._addresses)
         except TimeoutError:
-            return Answer(sent=False, said=f"no answer within {PATIENCE:.0f} seconds")
+            return Delivery(sent=False, said=f"no answer within {PATIENCE:.0f} seconds")
         except httpx.HTTPError:
-            return Answer(sent=False, said="the connection failed")
+            return Delivery(sent=False, said="the connection failed")
 
     async def _addresses(self, host: str, port: int) -> list[str]:
         """Return the addresses of a host; none if one of them is not public and the operator wants only such."""
@@ -275,13 +275,13 @@ class Messenger:
 
 async def post(
     hook: Hook, headers: dict[str, str], body: bytes, look_up: Callable[[str, int], Awaitable[Sequence[str]]]
-) -> Answer:
+) -> Delivery:
     """Send a body to a webhook, to an address that was checked and no other. Raises `httpx.HTTPError`."""
     url = httpx.URL(hook.url)
     host = url.raw_host.decode()
     found = await look_up(host, url.port or (443 if url.scheme == "https" else 80))
     if not found:
-        return Answer(sent=False, said=f"{host} has no public address")
+        return Delivery(sent=False, said=f"{host} has no public address")
     # The name is not looked up again: it could lead elsewhere by then. The certificate is checked for the name.
     pinned = url.copy_with(host=found[0])
     headers = {**headers, "host": url.netloc.decode()}
@@ -292,7 +292,7 @@ async def post(
         said = f"answered {answer.status_code}"
         if answer.is_redirect:
             said += "; redirects are not followed"
-        return Answer(answer.is_success, said, answer.status_code == GONE)
+        return Delivery(answer.is_success, said, answer.status_code == GONE)
 
 
 def _look_up(host: str, port: int) -> list[str]:

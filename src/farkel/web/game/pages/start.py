@@ -19,7 +19,7 @@ from farkel.support.bounds import MOST_SEATS
 from farkel.web.event_loop import off_loop
 from farkel.web.game.access import GameName, ServiceDep, may_open
 from farkel.web.game.service import GameService, NoGame
-from farkel.web.game.setup import FAR, HERE, Allowed, Plan, SeatPlan
+from farkel.web.game.setup import FAR, HERE, Allowed, GamePlan, SeatPlan
 from farkel.web.game.table import Draft, Table, TableError
 from farkel.web.http import validation
 from farkel.web.http.cookies import keep_links, keep_tokens
@@ -143,7 +143,7 @@ async def open_host(request: Request, service: ServiceDep, game: GameName, token
 
 
 async def begin(
-    request: Request, service: GameService, plan: Plan, group: str = "", *, word: str | None = None
+    request: Request, service: GameService, plan: GamePlan, group: str = "", *, word: str | None = None
 ) -> Response:
     """Open the game, and go to it. With a ``word`` it is played at once; the page is told that it is the first event.
 
@@ -160,14 +160,14 @@ async def begin(
     return response
 
 
-async def start_alone(service: GameService, game: str, plan: Plan) -> None:
+async def start_alone(service: GameService, game: str, plan: GamePlan) -> None:
     """Start the game if no player and no word is still to come."""
     if plan.dice != "committed" and not plan.far:
         key = Key(host=True, seats=plan.here)
         await service.submit(game, lambda table: table.start(key, service.today()), request="nothing-to-wait-for")
 
 
-async def start_now(service: GameService, game: str, plan: Plan, word: str) -> None:
+async def start_now(service: GameService, game: str, plan: GamePlan, word: str) -> None:
     """Start the game of one person with bots, up to their first roll: there is no one to wait for.
 
     The throws for the start fall together. If a bot starts, the rest is for the bot to play.
@@ -196,7 +196,7 @@ def brief_title(rules: Rules) -> str:
     return f"{name} to {rules.target:,}" if rules.target else name
 
 
-def plan_of(form: Form) -> tuple[Plan | None, list[Wrong]]:
+def plan_of(form: Form) -> tuple[GamePlan | None, list[Wrong]]:
     """Return the plan that a form of the start page describes, or its faults."""
     wrong: list[Wrong] = []
     dice = "manual" if _said(form, "way") == "real" else _said(form, "dice") or "committed"
@@ -212,7 +212,7 @@ def plan_of(form: Form) -> tuple[Plan | None, list[Wrong]]:
         plan["allowed"] = allowed_of(form)
     if not wrong:
         with _noting(wrong, "options"):
-            return Plan.model_validate(plan), []
+            return GamePlan.model_validate(plan), []
     return None, wrong
 
 
