@@ -24,7 +24,7 @@ from farkel.web.game.service import GameService
 from farkel.web.pages.rendering import page
 from farkel.web.rules.draft import RulesDraft, draft_of_form
 from farkel.web.rules.pages import MOST_LINK
-from farkel.web.rules.pattern_rows import TABLES, form_of
+from farkel.web.rules.pattern_rows import TABLES, Rows
 from farkel.web.serve import bound
 from farkel.web.settings import Settings
 from helpers import rule_sets
@@ -33,6 +33,16 @@ NASTY = '<script>alert("x")</script>'
 
 
 # Drafts: typed texts as values -- -------------------------------------------------------------------------------------
+
+
+def form_of(rows: Rows) -> dict[str, str]:
+    """Return the fields of a form with these rows."""
+    return {
+        f"{table}.{number}.{field}": text
+        for table, several in rows.items()
+        for number, row in enumerate(several)
+        for field, text in row._asdict().items()
+    }
 
 
 def typed(rules: Rules | str, **changes: str) -> dict[str, str]:

@@ -195,7 +195,7 @@ def notation(rules: Rules) -> str:
 @lru_cache(maxsize=256)
 def _notation(rules: Rules) -> str:
     base, chosen = _nearest(rules)
-    before, after = dict(_flat(_with_dice(base, rules.dice))), dict(_flat(rules.model_dump()))
+    before, after = dict(flattened(_with_dice(base, rules.dice))), dict(flattened(rules.model_dump()))
     gone = {field: 0 for field in before if field not in after}
     different = {field: value for field, value in (after | gone).items() if value != before.get(field)}
     for table in TABLES:
@@ -214,10 +214,10 @@ def _nearest(rules: Rules) -> tuple[Rules, list[str]]:
     if rules.name not in names():
         return named("standard"), []
     base, chosen = named(rules.name), []
-    mine = dict(_flat(rules.model_dump()))
+    mine = dict(flattened(rules.model_dump()))
     for variation in variations(base.name):
         candidate = varied(base, variation.name)
-        before, after = dict(_flat(base.model_dump())), dict(_flat(candidate.model_dump()))
+        before, after = dict(flattened(base.model_dump())), dict(flattened(candidate.model_dump()))
         changes = [field for field in before | after if before.get(field) != after.get(field)]
         if changes and all(mine.get(field) == after.get(field) for field in changes):
             base = candidate
@@ -475,7 +475,7 @@ def to_json(rules: Rules) -> str:
 
 def to_lines(rules: Rules) -> tuple[str, ...]:
     """Return the fields that differ from their defaults as TOML, one ``field = value`` a line."""
-    return tuple(f"{field} = {literal(value)}" for field, value in _flat(rules.model_dump(exclude_defaults=True)))
+    return tuple(f"{field} = {literal(value)}" for field, value in flattened(rules.model_dump(exclude_defaults=True)))
 
 
 def fields() -> dict[str, FieldInfo]:
@@ -606,10 +606,11 @@ def _version(text: str) -> tuple[int, ...]:
     return tuple(int(part) for part in re.findall(r"\d+", re.split(r"[^\d.]", text, maxsplit=1)[0]))
 
 
-def _flat(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+def flattened(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield the fields of a tree by their whole names, such as ``take_over.price``; a table of patterns is one."""
     for field, value in tree.items():
         if isinstance(value, dict) and prefix.removesuffix(".") not in TABLES:
-            yield from _flat(value, f"{prefix}{field}.")
+            yield from flattened(value, f"{prefix}{field}.")
         else:
             yield prefix + field, value
 

@@ -11,6 +11,7 @@ from pydantic import Field
 from farkel.web.game.service import GameService
 from farkel.web.game.submissions import MOST_NUMBER
 from farkel.web.game.table import TableError
+from farkel.web.http.addresses import bearer_token
 from farkel.web.http.cookies import tokens_of
 from farkel.web.http.limits import Full, Limits, Rate
 from farkel.web.http.security import address_of
@@ -37,9 +38,8 @@ async def key_of(
 ) -> Key:
     """Return the sender's permissions; without a token, to watch. Raises `TableError` for an unknown token."""
     if authorization is not None:
-        scheme, _, token = authorization.partition(" ")
-        key = await service.key(game, token.strip())
-        if scheme.lower() != "bearer" or key.watches:
+        key = await service.key(game, bearer_token(authorization))
+        if key.watches:
             raise TableError(
                 "bad_token", "this token belongs to no seat of this table; a newer one may have replaced it"
             )
@@ -53,15 +53,15 @@ KeyDep = Annotated[Key, Depends(key_of)]
 def tokens_shown(request: Request) -> list[str]:
     """Return the tokens that the sender shows: the one in the header, or those that a browser has kept for the game."""
     said = request.headers.get("authorization")
-    return tokens_of(request) if said is None else [said.partition(" ")[2].strip()]
+    return tokens_of(request) if said is None else [bearer_token(said)]
 
 
 def bearer(authorization: str, whose: str) -> str:
     """Return the token of a header. Raises `TableError` for a header that has none."""
-    scheme, _, token = authorization.partition(" ")
-    if scheme.lower() != "bearer" or not token.strip():
+    token = bearer_token(authorization)
+    if not token:
         raise TableError("bad_token", f"say whose {whose}: send the header Authorization: Bearer TOKEN")
-    return token.strip()
+    return token
 
 
 def limits_of(request: Request) -> Limits:

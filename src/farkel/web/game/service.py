@@ -492,7 +492,7 @@ class GameService:
         """Let the owners of these seats play again if a bot sits in for them."""
         for seat in seats & set((await self._hold(game)).table.away):
             with suppress(TableError):
-                await self.submit(game, partial(_give_back, seat=seat))
+                await self.submit(game, partial(Table.returns, seat=seat))
 
     async def _gone(self, game: str, seats: frozenset[int]) -> None:
         gone = tuple(seat for seat in seats if (game, seat) not in self._pages)
@@ -752,10 +752,3 @@ def _over(table: Table, made: Draft) -> bool:
 
 async def _nothing() -> None:
     """Do nothing, for spectators."""
-
-
-def _give_back(table: Table, seat: int) -> Draft:
-    """Let the owner of a seat play again. Raises `TableError` if no bot sits in for it."""
-    if seat not in table.away:
-        raise TableError("not_away", f"nobody sits in for {table.names[seat]}")
-    return table.returns(seat)

@@ -398,6 +398,8 @@ class Table:
 
     def returns(self, seat: int) -> Draft:
         """Let the owner of a seat play again."""
+        if seat not in self.away:
+            raise TableError("not_away", f"nobody sits in for {self.names[seat]}")
         return _around("back", seat=seat)
 
     def returning(self, key: Key, draft: Draft) -> Draft:

@@ -8,7 +8,7 @@ from typing import Literal
 
 from farkel.dice import roll_of
 from farkel.errors import FarkelError
-from farkel.game import Event, IllegalEvent, Keep, Note, Offer, Phase, State, TakeOver, apply, check, refusal
+from farkel.game import Event, IllegalEvent, Keep, Note, Offer, Phase, State, TakeOver, apply, check
 from farkel.game.scoring import score_table
 from farkel.game.story import ending, facts, tell
 from farkel.records import Move, Record
@@ -228,7 +228,7 @@ def keep_views(state: State) -> tuple[KeepView, ...]:
     for kept in state.scored.keeps.values() if state.scored else ():
         left = state.rules.dice if kept.hot else kept.left
         onward, bank = Keep(kept.dice, "roll"), Keep(kept.dice, "bank")
-        bank_code = refusal(state, bank) or ""
+        (roll_why, roll_code), (bank_why, bank_code) = _why_not(state, onward), _why_not(state, bank)
         found.append(
             KeepView(
                 dice=kept.dice,
@@ -236,9 +236,9 @@ def keep_views(state: State) -> tuple[KeepView, ...]:
                 total=state.turn_total(kept.dice),
                 next_dice=left,
                 farkle=float(score_table(state.rules, kept.sets).farkles(left)),
-                roll=_why_not(state, onward),
-                bank=_why_not(state, bank),
-                roll_code=refusal(state, onward) or "",
+                roll=roll_why,
+                bank=bank_why,
+                roll_code=roll_code,
                 bank_code=bank_code,
                 banked=(state if bank_code else apply(state, bank)).seats[state.seat].score,
                 hot=kept.hot,
@@ -250,7 +250,7 @@ def keep_views(state: State) -> tuple[KeepView, ...]:
 
 def why_not_kept(state: State, dice: tuple[int, ...]) -> str:
     """Return why these dice may not be set aside, in a sentence; "" if they may."""
-    return _why_not(state, Keep(roll_of(dice), "roll")) if state.phase is Phase.KEEP else ""
+    return _why_not(state, Keep(roll_of(dice), "roll"))[0] if state.phase is Phase.KEEP else ""
 
 
 def sentences(record: Record, most: int) -> tuple[str, ...]:
@@ -331,14 +331,10 @@ def _takes(state: State) -> tuple[TakeView, ...]:
         return ()
     table = score_table(state.rules)
     return tuple(
-        TakeView(
-            dice=dice,
-            farkle=float(table.farkles(dice)),
-            refused=_why_not(state, TakeOver(dice)),
-            code=refusal(state, TakeOver(dice)) or "",
-        )
+        TakeView(dice=dice, farkle=float(table.farkles(dice)), refused=why, code=code)
         for dice in range(1, state.offer.dice + 1)
         if state.rules.take_over.choose_dice or dice == state.offer.dice
+        for why, code in [_why_not(state, TakeOver(dice))]
     )
 
 
@@ -377,9 +373,10 @@ def _farkled(record: Record) -> tuple[int, ...]:
     return ()
 
 
-def _why_not(state: State, event: Event) -> str:
+def _why_not(state: State, event: Event) -> tuple[str, str]:
+    """Return why an event is illegal, in a sentence and as its stable code; "" and "" if it is legal."""
     try:
         check(state, event)
     except IllegalEvent as error:
-        return f"{error.reason[0].upper()}{error.reason[1:]}."
-    return ""
+        return f"{error.reason[0].upper()}{error.reason[1:]}.", error.code
+    return "", ""

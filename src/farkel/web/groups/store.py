@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from sqlalchemy import Connection, Engine, and_, delete, func, insert, select, update
+from sqlalchemy import Connection, and_, delete, func, insert, select, update
 
 from farkel.web.store.schema import games, group_games, groups, insert_new, members
-from farkel.web.store.threads import transaction
+from farkel.web.store.threads import Tables, transaction
 
 
 class Group(NamedTuple):
@@ -33,11 +33,8 @@ class Played(NamedTuple):
     luck: str | None
 
 
-class GroupStore:
+class GroupStore(Tables):
     """The groups of a database. Times are milliseconds since 1970."""
-
-    def __init__(self, engine: Engine) -> None:
-        self.engine = engine
 
     @transaction
     def add(self, connection: Connection, group: Group) -> None:

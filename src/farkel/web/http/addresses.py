@@ -22,6 +22,12 @@ def is_loopback(name: str) -> bool:
     return address is not None and address.is_loopback
 
 
+def bearer_token(authorization: str) -> str:
+    """Return the token of a header ``Authorization: Bearer TOKEN``; "" if it has none."""
+    scheme, _, token = authorization.partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else ""
+
+
 def base_url(request: Request) -> str:
     """Return the address that links begin with, without a slash at the end.
 
@@ -47,9 +53,8 @@ def is_operator(request: Request) -> bool:
     A proxy on this machine passes on what strangers ask, and a page of another site can have a name of its own that
     leads here. So a request without the token must not name another machine, in its headers or as its host.
     """
-    expected = _settings(request).operator_token
-    scheme, _, token = request.headers.get("authorization", "").partition(" ")
-    if expected and scheme.lower() == "bearer" and compare_digest(token.strip().encode(), expected.encode()):
+    expected, token = _settings(request).operator_token, bearer_token(request.headers.get("authorization", ""))
+    if expected and compare_digest(token.encode(), expected.encode()):
         return True
     passed_on = any(name.startswith(FORWARDED) for name, _ in request.headers.raw)
     peer = request.client.host if request.client is not None else ""

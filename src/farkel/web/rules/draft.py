@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, NamedTuple, get_args, get_origin
@@ -23,6 +23,7 @@ from farkel.rules import (
     validated,
 )
 from farkel.rules.model import FINE
+from farkel.rules.writing import flattened
 from farkel.web.rules import pattern_rows as rows
 
 FIELDS = {name: field for name, field in fields().items() if name not in rows.TABLES}
@@ -215,21 +216,13 @@ def draft_of_form(form: Mapping[str, Any]) -> RulesDraft:
 
 def _typed(rules: Rules) -> dict[str, str]:
     """Return what would have to be typed for these rules."""
-    return {field: _text(value) for field, value in _flat(rules.model_dump(exclude=set(rows.TABLES)))}
+    return {field: _text(value) for field, value in flattened(rules.model_dump(exclude=set(rows.TABLES)))}
 
 
 def _text(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else ""
     return str(value)
-
-
-def _flat(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    for name, value in tree.items():
-        if isinstance(value, dict):
-            yield from _flat(value, f"{prefix}{name}.")
-        else:
-            yield prefix + name, value
 
 
 def _value(field: str, text: str) -> Any:

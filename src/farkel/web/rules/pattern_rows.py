@@ -178,16 +178,6 @@ def rows_of_form(sent: Mapping[str, str], base: Rules) -> Rows:
     return {**rows_of(base), **{table: several[: MOST_PATTERNS + BLANK] for table, several in rows.items() if several}}
 
 
-def form_of(rows: Rows) -> dict[str, str]:
-    """Return the fields of a form with these rows."""
-    return {
-        f"{table}.{number}.{field}": text
-        for table, several in rows.items()
-        for number, row in enumerate(several)
-        for field, text in row._asdict().items()
-    }
-
-
 def tree_of(rows: Sequence[PatternRow]) -> dict[str, Any]:
     """Return a table as rules have it, of rows without doubles."""
     return {row.form: row.entry for row in rows if row.form}

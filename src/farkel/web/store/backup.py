@@ -7,6 +7,8 @@ import sqlite3
 from contextlib import closing, suppress
 from pathlib import Path
 
+from farkel.support.system import sync_folder
+
 KEPT = 3
 """Backups beside a database: the latest ones."""
 
@@ -27,7 +29,7 @@ def back_up(database: Path, revision: str) -> Path:
             source.backup(target)
             target.execute("PRAGMA journal_mode=DELETE")  # one file, which needs no log beside it
         part.replace(copy)
-        _sync(database.parent)
+        sync_folder(database.parent)
     except BaseException:
         with suppress(OSError):
             part.unlink(missing_ok=True)
@@ -43,16 +45,6 @@ def backups(database: Path) -> list[Path]:
         path for path in database.parent.iterdir() if path.name.startswith(start) and not path.name.endswith(".part")
     ]
     return sorted(found, key=lambda path: path.stat().st_mtime, reverse=True)
-
-
-def _sync(folder: Path) -> None:
-    """Let a new name outlast a failure of power, on systems that open folders."""
-    with suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
 
 
 def _prune(database: Path) -> None:

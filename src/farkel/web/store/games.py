@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from farkel.support.bounds import MOST_SEATS
 from farkel.web.store.postgres_news import CHANNEL
 from farkel.web.store.schema import MOST_FAILED, events, games, group_games, hooks, insert_new, notices, seats
-from farkel.web.store.threads import BatchWriter, transaction
+from farkel.web.store.threads import BatchWriter, Tables, transaction
 from farkel.web.store.values import Append, Game, NewGame, PutOff, Reseated, Row, Seen, TurnBegun, Write
 
 MOST_SAID = 7_900
@@ -26,12 +26,12 @@ TOUCH = (
 )
 
 
-class GameStore:
+class GameStore(Tables):
     """The store of games in a database; `farkel.web.store.values.Store` describes it."""
 
     def __init__(self, engine: sa.Engine, me: str = "") -> None:
         """``me`` names this process to the others."""
-        self.engine = engine
+        super().__init__(engine)
         self._me = me
         self.shared = engine.dialect.name == "postgresql"
         """Whether several processes may serve the same games."""

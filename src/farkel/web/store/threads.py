@@ -14,7 +14,7 @@ import queue
 import threading
 from collections.abc import Callable, Coroutine, Sequence
 from functools import wraps
-from typing import Any, Concatenate, NamedTuple, ParamSpec, Protocol, TypeVar
+from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
@@ -24,12 +24,14 @@ from farkel.web.store.database import trouble
 from farkel.web.store.values import Write
 
 
-class _Tables(Protocol):
-    @property
-    def engine(self) -> Engine: ...
+class Tables:
+    """Tables of a database."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
 
 
-S = TypeVar("S", bound=_Tables)
+S = TypeVar("S", bound=Tables)
 P = ParamSpec("P")
 T = TypeVar("T")
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import Connection, Engine, and_, delete, func, insert, null, select, update
+from sqlalchemy import Connection, and_, delete, func, insert, null, select, update
 
 from farkel.web.store.schema import MOST_FAILED, hooks, notices
-from farkel.web.store.threads import transaction
+from farkel.web.store.threads import Tables, transaction
 
 HELLO = 0
 """In place of a turn's number: the first notice, which says that the webhook works."""
@@ -46,11 +46,8 @@ class Notice(NamedTuple):
     """How often it was tried before."""
 
 
-class HookStore:
+class HookStore(Tables):
     """The webhooks of a database. Times are milliseconds since 1970."""
-
-    def __init__(self, engine: Engine) -> None:
-        self.engine = engine
 
     @transaction
     def add(self, connection: Connection, hook: Hook, said: str, at: int, most: int) -> bool:
