@@ -196,14 +196,14 @@ async def test_a_group_takes_no_more_than_thirty_members(sqlite: str) -> None:
 
 def test_the_ladder_rewards_wins_against_strong_players() -> None:
     games = [
-        *(Finished(str(one), ("Ann", "Ben"), (0, 1), (500, 100), ()) for one in range(5)),
-        *(Finished(str(one), ("Ben", "Cleo"), (0, 1), (500, 100), ()) for one in range(5)),
-        Finished("bot", ("Cleo", "Robot"), (0, 1), (500, 100), (0.25, -0.25)),
+        *[Finished(("Ann", "Ben"), (0, 1), (500, 100), ())] * 5,
+        *[Finished(("Ben", "Cleo"), (0, 1), (500, 100), ())] * 5,
+        Finished(("Cleo", "Robot"), (0, 1), (500, 100), (0.25, -0.25)),
     ]
     found = results(("Cleo", "Ben", "Ann", "Dan"), games)
-    assert [row.name for row in found.rows] == ["Ann", "Ben", "Cleo", "Dan"]
-    assert found.rows[-1].rating is None
-    assert found.beat["Ann", "Ben"] == 5
-    assert found.beat["Ben", "Ann"] == 0
-    cleo = found.rows[2]
+    assert [row.name for row in found] == ["Ann", "Ben", "Cleo", "Dan"]
+    assert found[-1].rating is None
+    assert found[0].beat["Ben"] == 5
+    assert found[1].beat["Ann"] == 0
+    cleo = found[2]
     assert (cleo.games, cleo.wins, cleo.luck_known, cleo.luck, cleo.wins_without_luck) == (6, 1.0, 1, 0.25, 0.75)

@@ -16,7 +16,8 @@ from farkel.web.game.access import ServiceDep, bearer, may_open
 from farkel.web.game.api import OpenedOut, told_of
 from farkel.web.game.submissions import NewGameIn
 from farkel.web.groups.groups import MOST_MEMBERS, Groups
-from farkel.web.groups.results import names_of
+from farkel.web.groups.results import Finished, MemberOut, names_of
+from farkel.web.groups.store import Played
 from farkel.web.http.addresses import base_url
 from farkel.web.http.problems import AT_TABLE, POSTED, problems, problems_of_text
 from farkel.web.http.requests import ApiRoute
@@ -63,24 +64,6 @@ class GameOut(Strict):
     """Of each seat, in winning chance; null if it is not known, or not yet."""
 
 
-class MemberOut(Strict):
-    """A member, and their results."""
-
-    name: str
-    rating: float | None
-    """OpenSkill's careful estimate; null before the first game among members."""
-    games: int
-    wins: float
-    luck_known: int
-    """Games whose luck is known."""
-    luck: float
-    """The luck of these games, in wins."""
-    wins_without_luck: float
-    """Wins in these games minus the luck."""
-    beat: dict[str, int]
-    """How often they finished before each other member."""
-
-
 class GroupOut(Strict):
     """A group, its members in the order of the ladder, and its games, the first one first."""
 
@@ -116,29 +99,23 @@ async def show(groups: GroupsDep, authorization: Bearer = "") -> GroupOut:
     """
     group = await groups.find(bearer(authorization, "group"))
     found = await groups.overview(group)
-    ended = {game.game: game for game in found.finished}
     return GroupOut(
         title=group.title,
         rules=group.rules,
-        members=tuple(
-            MemberOut(
-                **row._asdict(),
-                beat={other: found.results.beat[row.name, other] for other in found.members if other != row.name},
-            )
-            for row in found.results.rows
-        ),
-        games=tuple(
-            GameOut(
-                game=game.game,
-                names=names_of(game.plan),
-                opened=game.opened,
-                over=game.over,
-                ranks=ended[game.game].ranks if game.game in ended else None,
-                scores=ended[game.game].scores if game.game in ended else None,
-                luck=ended[game.game].luck or None if game.game in ended else None,
-            )
-            for game in found.games
-        ),
+        members=found.results,
+        games=tuple(_game_out(game, found.finished.get(game.game)) for game in found.games),
+    )
+
+
+def _game_out(game: Played, ended: Finished | None) -> GameOut:
+    return GameOut(
+        game=game.game,
+        names=names_of(game.plan),
+        opened=game.opened,
+        over=game.over,
+        ranks=ended.ranks if ended else None,
+        scores=ended.scores if ended else None,
+        luck=ended.luck or None if ended else None,
     )
 
 

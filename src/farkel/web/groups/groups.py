@@ -19,7 +19,7 @@ from farkel.web.coaching import questions
 from farkel.web.event_loop import off_loop
 from farkel.web.game.service import GameService
 from farkel.web.game.table import Table, TableError
-from farkel.web.groups.results import Finished, Results, finished, record_of, results
+from farkel.web.groups.results import Finished, MemberOut, finished, record_of, results
 from farkel.web.groups.store import Group, GroupStore, Played
 from farkel.web.store.values import StoreError
 from farkel.web.tokens import hashed, new_name, new_token
@@ -50,8 +50,10 @@ class Overview(NamedTuple):
 
     members: tuple[str, ...]
     games: tuple[Played, ...]
-    finished: tuple[Finished, ...]
-    results: Results
+    finished: dict[str, Finished]
+    """Those games that are over, by name."""
+    results: tuple[MemberOut, ...]
+    """Best rating first."""
     waits: bool
     """Whether the luck of a game is still to be calculated."""
 
@@ -110,11 +112,11 @@ class Groups:
     async def overview(self, group: Group) -> Overview:
         """Return what there is to see of a group. The luck of a game may come some seconds after its end."""
         members, games = await self.store.members(group.name), await self.store.games(group.name)
-        ended = tuple(finished(games))
+        ended = finished(games)
         waits = any(game.result is not None and game.luck is None for game in games)
         if waits:
             self._service.beside(self._seek_luck(group.name))
-        return Overview(members, games, ended, await off_loop(results, members, ended), waits)
+        return Overview(members, games, ended, await off_loop(results, members, [*ended.values()]), waits)
 
     async def zipped(self, group: Group) -> IO[bytes]:
         """Return the records of all games of a group as a zip file, which the caller closes."""

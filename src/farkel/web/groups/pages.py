@@ -18,8 +18,8 @@ from farkel.web.game.access import ServiceDep, may_open
 from farkel.web.game.pages.start import Token, begin
 from farkel.web.game.setup import FAR, HERE, GamePlan, SeatPlan
 from farkel.web.groups.api import GroupsDep, groups_of, zip_file
-from farkel.web.groups.groups import MOST_MEMBERS, GroupError
-from farkel.web.groups.results import finished, names_of
+from farkel.web.groups.groups import MOST_MEMBERS, GroupError, Overview
+from farkel.web.groups.results import names_of
 from farkel.web.groups.store import Group, Played
 from farkel.web.http import validation
 from farkel.web.http.addresses import base_url
@@ -49,7 +49,6 @@ class GroupLine(NamedTuple):
     game: str
     names: tuple[str, ...]
     on: str
-    over: bool
     winners: tuple[str, ...]
     scores: tuple[int, ...]
 
@@ -206,10 +205,11 @@ async def _shown(
         "members": found.members,
         "most": MOST_MEMBERS,
         "rules_title": rules.title or rules.name,
-        "running": [_line(game) for game in reversed(found.games) if not game.over][:SHOWN],
-        "ended": [_line(game) for game in reversed(found.games) if game.over][:SHOWN],
+        "running": [_line(game, found) for game in reversed(found.games) if not game.over][:SHOWN],
+        "ended": [_line(game, found) for game in reversed(found.games) if game.over][:SHOWN],
         "number": len(found.games),
         "results": found.results,
+        "beat": {row.name: row.beat for row in found.results},
         "waits": found.waits,
         "ways": WAYS,
         "hooks": [hook_out(one) for one in await webhooks.store.list(group.name)],
@@ -221,10 +221,10 @@ async def _shown(
     return page("groups/group.html", 422 if wrong else 200, **context)
 
 
-def _line(game: Played) -> GroupLine:
-    names, [*ended] = names_of(game.plan), finished([game])
+def _line(game: Played, found: Overview) -> GroupLine:
+    names, ended = names_of(game.plan), found.finished.get(game.game)
     on = f"{datetime.fromtimestamp(game.touched / 1_000, UTC):%Y-%m-%d}"
-    if not ended:
-        return GroupLine(game.game, names, on, game.over, (), ())
-    winners = tuple(name for name, rank in zip(names, ended[0].ranks, strict=True) if rank == 0)
-    return GroupLine(game.game, names, on, game.over, winners, ended[0].scores)
+    if ended is None:
+        return GroupLine(game.game, names, on, (), ())
+    winners = tuple(name for name, rank in zip(names, ended.ranks, strict=True) if rank == 0)
+    return GroupLine(game.game, names, on, winners, ended.scores)

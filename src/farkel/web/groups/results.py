@@ -13,13 +13,13 @@ from farkel.records import record_text
 from farkel.web.game.setup import GamePlan
 from farkel.web.game.table import Table
 from farkel.web.groups.store import Played
+from farkel.web.http.validation import Strict
 from farkel.web.store.values import Game
 
 
 class Finished(NamedTuple):
     """A game that is over."""
 
-    game: str
     names: tuple[str, ...]
     ranks: tuple[int, ...]
     """0 for the winners, then by score; equal for a tie."""
@@ -32,12 +32,12 @@ class Finished(NamedTuple):
         return (self.ranks[seat] == 0) / max(1, self.ranks.count(0))
 
 
-class MemberStanding(NamedTuple):
-    """A member in the table of results."""
+class MemberOut(Strict):
+    """A member, and their results."""
 
     name: str
     rating: float | None
-    """On the ladder; None before the first game among members."""
+    """OpenSkill's careful estimate; null before the first game among members."""
     games: int
     wins: float
     luck_known: int
@@ -46,26 +46,19 @@ class MemberStanding(NamedTuple):
     """The luck of these games, in wins."""
     wins_without_luck: float
     """Wins in these games minus the luck."""
+    beat: dict[str, int]
+    """How often they finished before each other member."""
 
 
-class Results(NamedTuple):
-    """The tables of a group."""
-
-    rows: tuple[MemberStanding, ...]
-    """Best rating first."""
-    beat: dict[tuple[str, str], int]
-    """How often one member finished before another."""
-
-
-def finished(games: Sequence[Played]) -> list[Finished]:
-    """Return the finished games among these."""
-    found = []
+def finished(games: Sequence[Played]) -> dict[str, Finished]:
+    """Return the finished games among these, by name."""
+    found = {}
     for game in games:
         if game.result is None:
             continue
         said: dict[str, Any] = json.loads(game.result)
         luck = tuple(json.loads(game.luck)) if game.luck else ()
-        found.append(Finished(game.game, names_of(game.plan), tuple(said["ranks"]), tuple(said["scores"]), luck))
+        found[game.game] = Finished(names_of(game.plan), tuple(said["ranks"]), tuple(said["scores"]), luck)
     return found
 
 
@@ -74,35 +67,41 @@ def names_of(plan: str) -> tuple[str, ...]:
     return tuple(str(seat["name"]) for seat in json.loads(plan)["seats"])
 
 
-def results(members: Sequence[str], games: Sequence[Finished]) -> Results:
-    """Return the tables of these members, from all the games in the order in which they were played.
+def results(members: Sequence[str], games: Sequence[Finished]) -> tuple[MemberOut, ...]:
+    """Return the results of these members, best rating first, from the games in the order in which they were played.
 
     Seats belong to the member whose name they have. Others count for luck and wins, but not on the ladder.
     """
-    rated = _ladder(members, games)
+    rated, beat = _ladder(members, games), _beat(members, games)
     rows = []
     for member in members:
         mine = [(game, game.names.index(member)) for game in games if member in game.names]
         known = [(game, seat) for game, seat in mine if game.luck]
         luck = sum(game.luck[seat] for game, seat in known)
         rows.append(
-            MemberStanding(
-                member,
-                rated.get(member),
-                len(mine),
-                sum(game.wins(seat) for game, seat in mine),
-                len(known),
-                luck,
-                sum(game.wins(seat) for game, seat in known) - luck,
+            MemberOut(
+                name=member,
+                rating=rated.get(member),
+                games=len(mine),
+                wins=sum(game.wins(seat) for game, seat in mine),
+                luck_known=len(known),
+                luck=luck,
+                wins_without_luck=sum(game.wins(seat) for game, seat in known) - luck,
+                beat=beat[member],
             )
         )
-    beat = {(one, two): 0 for one in members for two in members if one != two}
+    return tuple(sorted(rows, key=lambda row: (row.rating is None, -(row.rating or 0.0))))
+
+
+def _beat(members: Sequence[str], games: Sequence[Finished]) -> dict[str, dict[str, int]]:
+    """Return how often each member finished before each other one."""
+    beat = {one: {two: 0 for two in members if one != two} for one in members}
     for game in games:
         for one, two in combinations([seat for seat, name in enumerate(game.names) if name in members], 2):
             if game.ranks[one] != game.ranks[two]:
                 first, last = sorted((one, two), key=lambda seat: game.ranks[seat])
-                beat[game.names[first], game.names[last]] += 1
-    return Results(tuple(sorted(rows, key=lambda row: (row.rating is None, -(row.rating or 0.0)))), beat)
+                beat[game.names[first]][game.names[last]] += 1
+    return beat
 
 
 def _ladder(members: Sequence[str], games: Sequence[Finished]) -> dict[str, float]:
