@@ -341,6 +341,11 @@ class Rules(RulesPart):
         """Whether the target must be hit exactly: nothing that passes it counts (R7, D4)."""
         return self.finish in ("exact", "welfare")
 
+    @property
+    def called(self) -> str:
+        """The title, or the name of rules without one."""
+        return self.title or self.name
+
     @cached_property
     def digest(self) -> str:
         """16 hexadecimal digits that name the game itself.

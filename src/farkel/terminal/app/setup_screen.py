@@ -132,7 +132,7 @@ class SetupScreen(FarkelScreen[None]):
         seats = self.query_one("#seats", Picker)
         seats.show([described(seat) for seat in self.seats], seats.index if at is None else at)
         first = first_entered(self.rules)
-        heading = f"{self.chosen.title or self.chosen.name}: {special(self.rules)}"
+        heading = f"{self.chosen.called}: {special(self.rules)}"
         about = [heading, self.chosen.about or str(self.rules), first, self._varied_in_words()]
         self.write("about", "\n".join(filter(None, about)))
         self.refresh_bindings()

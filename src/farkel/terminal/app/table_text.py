@@ -103,7 +103,7 @@ def title(match: Match) -> str:
     rules = match.rules
     exactly = "exactly " if rules.exact else ""
     aim = f"to {exactly}{rules.target:,}" if rules.target else f"{rules.rounds} rounds"
-    return f"{rules.title or rules.name}, {aim}"
+    return f"{rules.called}, {aim}"
 
 
 # Past events ----------------------------------------------------------------------------------------------------------

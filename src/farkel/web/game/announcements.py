@@ -24,7 +24,7 @@ def begun(table: Table, made: Draft, number: int) -> TurnBegun | None:
         "seat": state.seat,
         "name": table.names[state.seat],
         "person": people[state.mine.person] if rules.teams == "partners" else table.names[state.seat],
-        "title": rules.title or rules.name,
+        "title": rules.called,
         "scores": {name: seat.score for name, seat in zip(table.names, state.seats, strict=True)},
     }
     return TurnBegun(made.turn, state.seat, json.dumps(said, ensure_ascii=False))

@@ -126,10 +126,10 @@ class Reaction(Strict):
 async def open_game(request: Request, service: ServiceDep, given: NewGameIn) -> OpenedOut:
     """Open a game."""
     may_open(request)
-    return told_of(request, await service.open(await off_loop(lambda: given.plan)))
+    return opened_out(request, await service.open(await off_loop(lambda: given.plan)))
 
 
-def told_of(request: Request, opened: Opened) -> OpenedOut:
+def opened_out(request: Request, opened: Opened) -> OpenedOut:
     """Return the answer about a new game."""
     return OpenedOut(
         game=opened.game,
@@ -332,7 +332,7 @@ async def again(request: Request, service: ServiceDep, game: GameName, key: KeyD
     found = await next_game(request, service, game, tokens_shown(request))
     keys = {token: await service.key(found.game, token) for token in found.tokens.values()}
     host = next((token for token, key in keys.items() if key.host), "")
-    return told_of(
+    return opened_out(
         request,
         Opened(found.game, host, {seat: token for token, key in keys.items() if not key.host for seat in key.seats}),
     )

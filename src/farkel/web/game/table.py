@@ -249,11 +249,6 @@ class Table:
         )
         return self.plan.model_copy(update={"seats": seats, "allowed": self.allowed})
 
-    @property
-    def thrown_for_start(self) -> int:
-        """How many throws decided who starts."""
-        return sum(isinstance(move.event, Throw) and move.before.phase is Phase.START for move in self.playing.moves)
-
     def text(self, rows: Iterable[Row]) -> str:
         """Return the record as a file, from all rows of the game."""
         return record_text(self.playing.header, (row.body for row in rows if row.kind == "move"))
@@ -418,8 +413,8 @@ class Table:
         if isinstance(event, Note) and not self.manual:
             raise TableError("not_your_dice", "turns can be entered only in games with real dice")
         if not record.state.over:
-            self._mine(key, self._whose(event))
-        return self._played([event])
+            self._mine(key, event.seat if isinstance(event, Leave) else record.state.seat)
+        return self._played(event)
 
     def roll(self, key: Key) -> Draft:
         """Roll the dice that are due."""
@@ -428,11 +423,11 @@ class Table:
             raise TableError("manual_dice", "this game uses real dice: enter what fell")
         if not record.state.over:
             self._mine(key, record.state.seat)
-        return self._played([])
+        return self._played(None)
 
     def serve(self, event: Event | None) -> Draft:
         """Do the server's own moves, for a bot or an absent player. None rolls the dice."""
-        return self._played([] if event is None else [event])
+        return self._played(event)
 
     def fell(self, key: Key) -> Draft:
         """Take a die off the table, or one that leans: the roll is thrown again (C9), or it is a farkle (F6)."""
@@ -444,7 +439,7 @@ class Table:
         self._mine(key, record.state.seat)
         farkle = fallen(record.state)
         if farkle is not None:
-            return self._played([farkle])
+            return self._played(farkle)
         return Draft((("move", fall_text(self.names[record.state.seat])),), record.state)
 
     def undo(self, key: Key) -> Draft:
@@ -467,23 +462,18 @@ class Table:
         record = self.playing
         old = turn_of(record, turn)
         self._mine(key, old.seat)
-        texts = [f"back to {record.moves[old.first - 1].number if old.first else 0}"]
-        state = record.moves[old.first].before
-        turn = turns_begun(record.moves[: old.first])
+        lines = _Lines(self.names, record.moves[old.first].before, turns_begun(record.moves[: old.first]))
+        lines.texts.append(f"back to {record.moves[old.first - 1].number if old.first else 0}")
         for one in (*old.begun, event):
-            before, state = state, apply(state, one)
-            turn += closes(Move(0, one, before, state))
-            texts.append(event_text(one, before, state, self.names))
+            lines.add(one)
         later = record.moves[old.after :]
         for place, move in enumerate(later):
             # A turn stays with the seat that had it: another may be on turn now, as one is out of lives, or is not.
-            fits = isinstance(move.event, Leave) or state.seat == move.before.seat
-            for one in _entered_again(state, move.event):
-                fits = fits and is_legal(state, one)
+            fits = isinstance(move.event, Leave) or lines.state.seat == move.before.seat
+            for one in _entered_again(lines.state, move.event):
+                fits = fits and is_legal(lines.state, one)
                 if fits:
-                    before, state = state, apply(state, one)
-                    turn += closes(Move(0, one, before, state))
-                    texts.append(event_text(one, before, state, self.names))
+                    lines.add(one)
             if not fits:
                 if not dropping:
                     lost = len(later) - place
@@ -491,28 +481,19 @@ class Table:
                         "would_drop", f"with this entry {lost} of the later entries no longer fit and would be lost"
                     )
                 break
-        return Draft(tuple(("move", text) for text in texts), state, turn)
+        return lines.draft
 
-    def _played(self, events: list[Event]) -> Draft:
-        """Return the events, with the dice of the server that they ask for."""
+    def _played(self, event: Event | None) -> Draft:
+        """Return the event, if there is one, and the dice of the server that it asks for; without one, a roll."""
         record = self.playing
-        state, texts = record.state, []
-        throws, turn = record.throws, self.turn
-        pending = list(events)
-        if not pending and not self.manual:
-            pending = [self._throw(state, throws)]
-        while pending:
-            event = pending.pop(0)
-            after = apply(state, event)
-            texts.append(event_text(event, state, after, self.names))
-            throws += isinstance(event, Throw)
-            turn += closes(Move(0, event, state, after))
-            if not self.manual and _asks_for_dice(event):
-                pending.append(self._throw(after, throws))
-            state = after
-        if state.over and self.plan.dice == "committed":
-            texts.append(f"secret {self.secret.hex()}")
-        return Draft(tuple(("move", text) for text in texts), state, turn)
+        lines = _Lines(self.names, record.state, self.turn)
+        if event is not None:
+            lines.add(event)
+        if not self.manual and (event is None or _asks_for_dice(event)):
+            lines.add(self._throw(lines.state, record.throws))
+        if lines.state.over and self.plan.dice == "committed":
+            lines.texts.append(f"secret {self.secret.hex()}")
+        return lines.draft
 
     def _holds(self, seat: int, token: str) -> Draft:
         """Let a token with this hash open the seat from now on."""
@@ -535,10 +516,6 @@ class Table:
         if self.plan.dice == "committed":
             dice = DerivedDice(self.secret, self.mixed)
         return Throw(dice.throw(index, state.dice_due))
-
-    def _whose(self, event: Event) -> int:
-        """Return the seat that an event is of."""
-        return event.seat if isinstance(event, Leave) else self.state.seat
 
     def may(self, key: Key, seat: int) -> bool:
         """Return whether the key's owner may act for the seat."""
@@ -563,6 +540,24 @@ class Table:
     def _host(self, key: Key) -> None:
         if not key.host:
             raise TableError("not_the_host", "only the host of the game can do that")
+
+
+class _Lines:
+    """Events about to be stored as lines of the record, and the game and the turn after them."""
+
+    def __init__(self, names: tuple[str, ...], state: State, turn: int) -> None:
+        self.names, self.state, self.turn = names, state, turn
+        self.texts: list[str] = []
+
+    def add(self, event: Event) -> None:
+        """Play an event. Raises `IllegalEvent`."""
+        before, self.state = self.state, apply(self.state, event)
+        self.turn += closes(Move(0, event, before, self.state))
+        self.texts.append(event_text(event, before, self.state, self.names))
+
+    @property
+    def draft(self) -> Draft:
+        return Draft(tuple(("move", text) for text in self.texts), self.state, self.turn)
 
 
 def _entered_again(state: State, event: Event) -> tuple[Event, ...]:

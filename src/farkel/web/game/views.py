@@ -177,7 +177,7 @@ def table_view(table: Table, key: Key, presence: Presence = Presence()) -> Table
         code=_invitation(table, key, presence),
         turn=table.turn,
         rules=notation(rules),
-        title=rules.title or rules.name,
+        title=rules.called,
         target=state.goal,
         dice=table.plan.dice,
         commitment=table.commitment if table.plan.dice == "committed" else "",

@@ -13,7 +13,7 @@ from pydantic import Field
 from farkel.rules import DEFAULT
 from farkel.web.event_loop import off_loop
 from farkel.web.game.access import ServiceDep, bearer, may_open
-from farkel.web.game.api import OpenedOut, told_of
+from farkel.web.game.api import OpenedOut, opened_out
 from farkel.web.game.submissions import NewGameIn
 from farkel.web.groups.groups import MOST_MEMBERS, Groups
 from farkel.web.groups.results import Finished, MemberOut, names_of
@@ -134,7 +134,7 @@ async def open_game(
     group = await groups.find(bearer(authorization, "group"))
     await groups.may_play(group)
     may_open(request)
-    return told_of(request, await service.open(await off_loop(lambda: given.plan), group.name))
+    return opened_out(request, await service.open(await off_loop(lambda: given.plan), group.name))
 
 
 @router.get("/records", response_class=Response, responses=problems_of_text(*AT_TABLE))

@@ -204,7 +204,7 @@ async def _shown(
         "link": {"label": group.title, "url": f"{base_url(request)}/group/{token}"},
         "members": found.members,
         "most": MOST_MEMBERS,
-        "rules_title": rules.title or rules.name,
+        "rules_title": rules.called,
         "running": [_line(game, found) for game in reversed(found.games) if not game.over][:SHOWN],
         "ended": [_line(game, found) for game in reversed(found.games) if game.over][:SHOWN],
         "number": len(found.games),

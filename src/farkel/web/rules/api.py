@@ -33,7 +33,7 @@ def _listed(words: str) -> list[dict[str, Any]]:
     return [
         {
             "name": name,
-            "title": rules.title or name,
+            "title": rules.called,
             "about": rules.about,
             "source": rules.source,
             "family": known.family,

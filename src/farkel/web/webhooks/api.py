@@ -91,7 +91,7 @@ async def added(service: GameService, webhooks: Messenger, game: str, key: Key, 
     if not table.plan.seats[given.seat].seating.human:
         raise TableError("a_bot", f"{table.names[given.seat]} is played by a bot, which needs no webhook")
     rules = table.plan.rules
-    target = Target(game, given.seat, table.names[given.seat], rules.title or rules.name)
+    target = Target(game, given.seat, table.names[given.seat], rules.called)
     return await webhooks.add(target, given.url, given.form, base)
 
 

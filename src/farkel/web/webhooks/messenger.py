@@ -54,13 +54,6 @@ class HookError(FarkelError):
     """A webhook that cannot be added; ``code`` is stable."""
 
 
-def new_hook(chance: Chance, of: str, seat: int | None, url: str, form: str, base: str) -> Hook:
-    """Return a new webhook of a seat, or of a group without one, with a name and a secret of its own."""
-    name = new_name(chance, of, "hook")
-    secret = urlsafe_b64encode(chance.unique(32, name, "secret")).decode().rstrip("=")
-    return Hook(name, of, seat, url, form, secret, base)
-
-
 class Target(NamedTuple):
     """What a webhook tells of: the turns of a seat, or those of all games of a group."""
 
@@ -176,7 +169,9 @@ class Messenger:
     async def add(self, target: Target, url: str, form: str, base: str) -> Hook:
         """Add a webhook with a first notice. Raises `HookError`."""
         checked_url(url, private=self._settings.private_hooks)
-        hook = new_hook(self._chance, target.of, target.seat, url, form, base)
+        name = new_name(self._chance, target.of, "hook")
+        secret = urlsafe_b64encode(self._chance.unique(32, name, "secret")).decode().rstrip("=")
+        hook = Hook(name, target.of, target.seat, url, form, secret, base)
         said: dict[str, Any] = {
             "turn": HELLO,
             "number": 0,

@@ -109,7 +109,7 @@ def _card_figure(guide: Guide) -> Figure:
     from farkel.terminal.coach_text import figures, rule_text
 
     figure, rules = blank_page(8.27, 5.85), guide.rules
-    title = f"How to play {rules.title or rules.name}"
+    title = f"How to play {rules.called}"
     figure.text(LEFT, 0.93, title, fontsize=min(17.0, 17.0 * 48 / len(title)), weight="bold", va="top")
     _rows(figure, [("Dice left", "Bank from"), *guide.bank], LEFT, 0.34, 0.82, 10.5)
     _rows(figure, [("Dice", "Worth"), *guide.scoring], 0.52, RIGHT, 0.82, min(9.0, 9.0 * 11 / (len(guide.scoring) + 1)))
@@ -205,7 +205,7 @@ def _legend(tables: Sequence[ChartTable]) -> str:
 
 def _head(figure: Figure, card: Chart) -> float:
     rules = card.rules
-    title = rules.title or rules.name
+    title = rules.called
     figure.text(LEFT, TOP, "STRATEGY CARD", fontsize=7.5, va="top", color="0.25")
     figure.text(LEFT, TOP - 0.013, title, fontsize=min(17.0, 17.0 * 48 / len(title)), weight="bold", va="top")
     figure.text(LEFT, TOP - 0.041, _terms(rules), fontsize=8.5, va="top", linespacing=1.35)

@@ -34,7 +34,7 @@ async def standing(service: ServiceDep, game: GameName, key: KeyDep) -> MyGame:
     table = await service.table(game)
     state, rules, names = table.state, table.plan.rules, table.names
     return MyGame(
-        title=rules.title or rules.name,
+        title=rules.called,
         names=names,
         scores=tuple(seat.score for seat in state.seats),
         started=table.started,

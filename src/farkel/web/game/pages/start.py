@@ -184,8 +184,8 @@ async def start_now(service: GameService, game: str, plan: GamePlan, word: str) 
 def _first_throw(table: Table, key: Key) -> Draft:
     """Return the next throw for the start, or the first roll of the game if the key's seat has it."""
     state = table.state
-    first = state.phase is Phase.ROLL and state.seat in key.seats and table.playing.throws == table.thrown_for_start
-    if state.phase is not Phase.START and not first:
+    begins = all(move.before.phase is Phase.START for move in table.playing.moves)
+    if state.phase is not Phase.START and not (begins and state.seat in key.seats):
         raise TableError("nothing_due", "the first roll is made")
     return table.serve(None)
 
