@@ -5,7 +5,7 @@ What goes in and comes out can be sent between processes. Everything heavy is im
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -18,7 +18,6 @@ from farkel.players import knowledge
 from farkel.records import parse_record
 from farkel.rules import Rules
 from farkel.web.game import bots
-from farkel.web.game.bots import People
 from farkel.web.game.table import TableError
 
 
@@ -197,7 +196,7 @@ AT_HAND: dict[Callable[..., Any], Callable[..., bool]] = {
 """Whether an answer no longer needs a long calculation, given the same arguments; the others never need one."""
 
 
-def _evaluator(rules: Rules, people: People) -> Any:
+def _evaluator(rules: Rules, people: Sequence[int]) -> Any:
     """Return what knows winning chances. Raises `SolveError` if that takes longer than seconds, or is impossible."""
     if len(people) == 1:
         raise SolveError("alone", "someone who plays alone has no opponent, so there is no winning chance")
@@ -205,6 +204,6 @@ def _evaluator(rules: Rules, people: People) -> Any:
     return knowledge.chances(rules, people)
 
 
-def _refuse_too_long(rules: Rules, people: People) -> None:
+def _refuse_too_long(rules: Rules, people: Sequence[int]) -> None:
     if why := knowledge.too_long(rules, people):
         raise SolveError("too_long", why)

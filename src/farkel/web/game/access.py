@@ -15,7 +15,7 @@ from farkel.web.http.addresses import bearer_token
 from farkel.web.http.cookies import tokens_of
 from farkel.web.http.limits import Full, Limits, Rate
 from farkel.web.http.security import address_of
-from farkel.web.http.validation import Whole
+from farkel.web.http.validation import NAME, Whole
 from farkel.web.tokens import Key
 
 
@@ -27,7 +27,7 @@ async def service_of(request: Request) -> GameService:
 
 ServiceDep = Annotated[GameService, Depends(service_of)]
 Number = Annotated[Whole, Field(ge=0, le=MOST_NUMBER)]
-GameName = Annotated[str, Path(pattern="^[a-z0-9]{12}$", description="The name of a game")]
+GameName = Annotated[str, Path(pattern=NAME, description="The name of a game")]
 
 
 async def key_of(

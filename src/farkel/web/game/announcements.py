@@ -32,11 +32,9 @@ def begun(table: Table, made: Draft, number: int) -> TurnBegun | None:
 
 def result_of(table: Table, made: Draft) -> str | None:
     """Return the result of the game after a draft, as JSON; "" if an ended game is open again, else None."""
-    if made.after is None or not (made.over or table.over):
-        return None
-    if not made.over:
-        return ""
     state = made.after
+    if state is None or not state.over:
+        return "" if state is not None and table.over else None
     return json.dumps({"ranks": ranks(state), "scores": [seat.score for seat in state.seats]}, separators=(",", ":"))
 
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 
 from farkel.game import Action, State
 from farkel.players import Thinker, knowledge, make_player
 from farkel.rules import Rules
 
-People = tuple[int, ...]
-"""How many people each seat has."""
 
-
-def check(player: str, rules: Rules, people: People) -> None:
+def check(player: str, rules: Rules, people: Sequence[int]) -> None:
     """Raise `PlayerError` if the player cannot play such a game, or only after much work."""
     made = make_player(player)
     if isinstance(made, Thinker):

@@ -747,7 +747,7 @@ def now() -> int:
 
 def _over(table: Table, made: Draft) -> bool:
     """Return whether the game is over once the draft is stored."""
-    return table.over if made.after is None else made.over
+    return table.over if made.after is None else made.after.over
 
 
 async def _nothing() -> None:

@@ -14,15 +14,13 @@ from farkel.rules import Rules, parse, validated
 from farkel.support.bounds import MOST_NOTED, MOST_SEATS
 from farkel.web.game.setup import Allowed, GamePlan, SeatPlan
 from farkel.web.game.table import Draft, Table, TableError, turn_of
-from farkel.web.http.validation import Strict, Whole
+from farkel.web.http.validation import REQUEST, Strict, Whole
 from farkel.web.tokens import Key
 
 MOST_NUMBER = 2**31 - 1
 """No event of a game has a higher number."""
 TURN = (Phase.OFFER, Phase.ROLL, Phase.KEEP)
 """Phases in which a whole turn can be entered."""
-REQUEST = "[!-~]{8,64}"
-"""The name of a submission."""
 
 Face = Annotated[Whole, Field(ge=1, le=6)]
 Faces = Annotated[tuple[Face, ...], Field(min_length=1, max_length=MOST_DICE, description="Faces, in any order")]
@@ -184,7 +182,7 @@ class Submission(Strict):
     request: Annotated[
         str | None,
         Field(
-            pattern=f"^{REQUEST}$",
+            pattern=REQUEST,
             description="A name of your own, 8 to 64 visible ASCII characters: the same one again changes nothing",
         ),
     ] = None

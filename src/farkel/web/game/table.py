@@ -75,10 +75,6 @@ class Draft(NamedTuple):
     """A seat, and the hash of its new token."""
     reseated: Reseated | None = None
 
-    @property
-    def over(self) -> bool:
-        return self.after is not None and self.after.over
-
 
 @dataclass(slots=True)
 class Table:

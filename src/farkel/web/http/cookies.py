@@ -18,6 +18,7 @@ from fastapi import Request, Response
 
 from farkel.support.bounds import MOST_SEATS
 from farkel.web.http.addresses import base_url
+from farkel.web.http.validation import TOKEN
 from farkel.web.tokens import hashed
 
 YEAR = 365 * 24 * 60 * 60
@@ -25,13 +26,12 @@ MOST_TOKENS = 10
 """Of one game in one browser: the host's and one for every seat at most."""
 SEAT, LINKS = "seat-", "farkel-links"
 SEATS = frozenset(map(str, range(MOST_SEATS)))
-TOKEN = re.compile("[A-Za-z0-9_-]{16,64}")
 
 
 def tokens_of(request: Request) -> list[str]:
     """Return the tokens that a browser has kept for the game of a page, the latest last."""
     kept = [value for name, value in request.cookies.items() if name.startswith(SEAT)]
-    return [token for token in dict.fromkeys(kept) if TOKEN.fullmatch(token)][-MOST_TOKENS:]
+    return [token for token in dict.fromkeys(kept) if re.fullmatch(TOKEN, token)][-MOST_TOKENS:]
 
 
 def keep_tokens(request: Request, response: Response, game: str, *tokens: str) -> None:
@@ -57,7 +57,7 @@ def keep_links(request: Request, response: Response, game: str, seats: Mapping[i
 def kept_links(request: Request) -> dict[int, str]:
     """Return the tokens of seats whose links this browser may show, by seat."""
     pairs = (pair.partition(":") for pair in request.cookies.get(LINKS, "").split(".")[:MOST_SEATS])
-    return {int(seat): token for seat, _, token in pairs if seat in SEATS and TOKEN.fullmatch(token)}
+    return {int(seat): token for seat, _, token in pairs if seat in SEATS and re.fullmatch(TOKEN, token)}
 
 
 def _name(token: str) -> str:

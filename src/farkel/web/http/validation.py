@@ -30,10 +30,16 @@ class Strict(BaseModel):
 
 MOST_SAID = 5
 """Findings that one answer tells."""
+REQUEST = "^[!-~]{8,64}$"
+"""The name of a submission."""
+NAME = "^[a-z0-9]{12}$"
+"""The name of a game, a group or a webhook."""
+TOKEN = "^[A-Za-z0-9_-]{16,64}$"  # noqa: S105
+"""The token of a link."""
 FORMS = {
-    "^[!-~]{8,64}$": "must be 8 to 64 letters, digits and signs, without spaces",
-    "^[a-z0-9]{12}$": "must be the name of a game, 12 letters and digits",
-    "^[A-Za-z0-9_-]{16,64}$": "must be the token of a link",
+    REQUEST: "must be 8 to 64 letters, digits and signs, without spaces",
+    NAME: "must be the name of a game, 12 letters and digits",
+    TOKEN: "must be the token of a link",
 }
 """What regular expressions ask for."""
 WORDS = {

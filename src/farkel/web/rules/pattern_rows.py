@@ -51,11 +51,9 @@ THENS = {
 BLANK = 2
 """Empty rows at the end of a table."""
 FIELD = re.compile(r"(scoring|rolled)\.(\d{1,3})\.(pattern|worth|called|when|then|confirm|missing)")
-NUMBER = re.compile(r"-?(?:\d{1,12}|\d{1,3}(?:[ ,.'\u00a0\u202f]\d{3}){1,3})")
-"""A whole number as people type it: 10000, 10 000 or 10,000."""
-
-
 DIGITS = r"(?:\d{1,12}|\d{1,3}(?:[ ,.'\u00a0\u202f]\d{3}){1,3})"
+"""A whole number as people type it: 10000, 10 000 or 10,000."""
+NUMBER = re.compile(f"-?{DIGITS}")
 TYPED = "|".join(sorted({word for thens in THENS.values() for word in thens if word}))
 SAID = re.compile(
     rf"(?P<points>-?{DIGITS}(?:\s*[a-f](?![a-z]))?)?"

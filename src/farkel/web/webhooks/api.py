@@ -14,14 +14,14 @@ from farkel.web.game.table import TableError
 from farkel.web.http.addresses import base_url
 from farkel.web.http.problems import AT_TABLE, POSTED, problems
 from farkel.web.http.requests import ApiRoute
-from farkel.web.http.validation import Strict, Whole
+from farkel.web.http.validation import NAME, Strict, Whole
 from farkel.web.tokens import Key
 from farkel.web.webhooks.messenger import MOST_URL, Form, HookError, Messenger, Target, checked_url
 from farkel.web.webhooks.store import Hook
 
 router = APIRouter(prefix="/api/v1/games/{game}/hooks", tags=["webhooks"], route_class=ApiRoute)
 
-HookName = Annotated[str, Path(pattern="^[a-z0-9]{12}$", description="The name of a webhook")]
+HookName = Annotated[str, Path(pattern=NAME, description="The name of a webhook")]
 
 
 class HookIn(Strict):

@@ -12,7 +12,7 @@ from farkel.dice import parse_roll
 from farkel.errors import FarkelError
 from farkel.support.bounds import quoted
 from farkel.web.game.pages.start import allowed_of
-from farkel.web.game.submissions import REQUEST, Move
+from farkel.web.game.submissions import Move
 from farkel.web.http import validation
 
 _moves: TypeAdapter[Move] = TypeAdapter(Move)
@@ -75,7 +75,7 @@ def seen_of(form: FormData) -> int | None:
 def request_of(form: FormData) -> str | None:
     """Return the name of the submission."""
     name = str(form.get("request", ""))
-    return name if re.fullmatch(REQUEST, name) else None
+    return name if re.fullmatch(validation.REQUEST, name) else None
 
 
 def _turn(form: FormData) -> dict[str, Any]:

@@ -61,7 +61,7 @@ ABSENT = {
 
 Form = FormData | Mapping[str, Any]
 Asked = Annotated[str, Query(max_length=4_000)]
-Token = Annotated[str, Path(pattern="^[A-Za-z0-9_-]{16,64}$")]
+Token = Annotated[str, Path(pattern=validation.TOKEN)]
 
 
 class Wrong(NamedTuple):
