@@ -28,7 +28,7 @@ from farkel.web.game.table import UNHELD, Draft, Presence, Table, TableError, st
 from farkel.web.http.limits import Full
 from farkel.web.settings import Settings
 from farkel.web.store.news import Message, News
-from farkel.web.store.values import AlreadyStored, Append, Game, NewGame, PutOff, Row, Seen, Store, StoreError
+from farkel.web.store.values import AlreadyStored, Append, NewGame, PutOff, Row, Seen, Store, StoreError
 from farkel.web.tokens import Key, code_of, following, following_game, hashed, new_code, new_name, new_token
 
 log = logging.getLogger(__name__)
@@ -128,19 +128,6 @@ class Submitted(NamedTuple):
     repeated: bool = False
 
 
-class _Held(NamedTuple):
-    table: Table
-    host: str
-    """Hash of the host's token."""
-
-    def key(self, token: str) -> Key:
-        """Return the key of a token."""
-        found = hashed(token)
-        if found == self.host:
-            return Key(host=True, seats=self.table.plan.here - self.table.far)
-        return Key(seats=frozenset(seat for seat, held in self.table.tokens.items() if held == found))
-
-
 class GameService:
     """All games of one server process. `farkel.web.startup` makes it."""
 
@@ -161,7 +148,7 @@ class GameService:
         self.chance = chance
         self.calculator = calculator
         self._webhooks = webhooks
-        self._held: OrderedDict[str, _Held] = OrderedDict()
+        self._held: OrderedDict[str, Table] = OrderedDict()
         self._touched: dict[str, float] = {}
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._driving: set[asyncio.Task[Any]] = set()
@@ -310,8 +297,8 @@ class GameService:
         for token, key in keys.items():
             for seat in () if key.host else key.seats:
                 await self._sit_down(opened, seat, hashed(there[token]))
-        held = await self._hold(opened)
-        return NextGame(opened, {token: one for token, one in there.items() if not held.key(one).watches})
+        table = await self._hold(opened)
+        return NextGame(opened, {token: one for token, one in there.items() if not table.key(one).watches})
 
     async def _open_again(self, game: str, host: str, keys: dict[str, Key]) -> None:
         """Open the next game, with tokens for the seats of these keys, and say so at the table."""
@@ -335,12 +322,12 @@ class GameService:
 
         Raises `NoGame`.
         """
-        held = await self._hold(game)
-        if self.store.shared if at_least is None else held.table.number < at_least:
+        table = await self._hold(game)
+        if self.store.shared if at_least is None else table.number < at_least:
             async with self._lock(game):
-                if at_least is None or held.table.number < at_least:
-                    await self._catch_up(held)
-        return held.table
+                if at_least is None or table.number < at_least:
+                    await self._catch_up(table)
+        return table
 
     async def key(self, game: str, *tokens: str) -> Key:
         """Return what these tokens open at that table, together; those that are not of this table open nothing.
@@ -348,13 +335,10 @@ class GameService:
         A link that another process has just replaced opens its seat until this one hears of that, but nothing can be
         stored with it: see `Key.at`.
         """
-        held = await self._hold(game)
-        keys = [held.key(token) for token in tokens if token]
-        if self.store.shared and (not self.news.hears or any(key.watches for key in keys)):
+        table = await self._hold(game)
+        if self.store.shared and (not self.news.hears or any(table.key(token).watches for token in tokens)):
             await self.table(game)  # another process may have made a new link
-            keys = [held.key(token) for token in tokens if token]
-        seats = frozenset[int]().union(*(key.seats for key in keys))
-        return Key(any(key.host for key in keys), seats, held.table.number)
+        return table.key(*tokens)
 
     async def seat_of(self, token: str) -> tuple[str, int]:
         """Return the game and seat of a link. Raises `NoGame`."""
@@ -365,7 +349,7 @@ class GameService:
 
     async def rows(self, game: str, after: int) -> tuple[Row, ...]:
         """Return the events of a game after that number, as far as `table` was at least. Raises `NoGame`."""
-        table = (await self._hold(game)).table
+        table = await self._hold(game)
         if table.number > after and table.recent[0].number <= after + 1:
             return tuple(row for row in table.recent if row.number > after)
         return await self.store.rows(game, after)
@@ -387,9 +371,8 @@ class GameService:
     async def _submit(
         self, game: str, draft: Callable[[Table], Draft], seen: int | None, request: str | None
     ) -> Submitted:
-        held = await self._hold(game)
+        table = await self._hold(game)
         async with self._lock(game):
-            table = held.table
             for _ in range(20):
                 if request is not None and request in table.requests:
                     return Submitted((), table.number, repeated=True)
@@ -398,7 +381,7 @@ class GameService:
                 try:
                     made = draft(table)
                 except FarkelError:
-                    if self.store.shared and await self._catch_up(held):
+                    if self.store.shared and await self._catch_up(table):
                         continue  # it may fit what another process has stored
                     raise
                 if made.plan is not None and made.plan.playing != table.plan.playing:
@@ -424,7 +407,7 @@ class GameService:
                     if turn is not None:
                         self._webhooks.wake()
                     break
-                await self._catch_up(held)  # another process was first
+                await self._catch_up(table)  # another process was first
             else:
                 raise Full("busy", "too much is happening at this table; try again", 1.0)
         metrics.MOVES.inc()
@@ -449,7 +432,7 @@ class GameService:
     @asynccontextmanager
     async def page(self, game: str, seats: frozenset[int]) -> AsyncIterator[Callable[[], Coroutine[Any, Any, None]]]:
         """Hold these seats while a page of them is open. It says so with this name, now and then."""
-        table = (await self._hold(game)).table
+        table = await self._hold(game)
         far = seats & table.far
         if not far:
             yield _nothing
@@ -473,7 +456,7 @@ class GameService:
 
     async def asked(self, game: str, seats: frozenset[int]) -> None:
         """Note that a page of these seats is open without a stream: it asks for its board now and then."""
-        far = seats & (await self._hold(game)).table.far
+        far = seats & (await self._hold(game)).far
         if not far:
             return
         back = far & (await self.presence(game)).away.keys()
@@ -490,7 +473,7 @@ class GameService:
 
     async def give_back(self, game: str, seats: frozenset[int]) -> None:
         """Let the owners of these seats play again if a bot sits in for them."""
-        for seat in seats & set((await self._hold(game)).table.away):
+        for seat in seats & set((await self._hold(game)).away):
             with suppress(TableError):
                 await self.submit(game, partial(Table.returns, seat=seat))
 
@@ -505,7 +488,7 @@ class GameService:
 
     async def presence(self, game: str) -> Presence:
         """Return who is there and who is not."""
-        table = (await self._hold(game)).table
+        table = await self._hold(game)
         if not table.far:
             return Presence()
         now = self.now()
@@ -543,7 +526,7 @@ class GameService:
         """Play for bots and absent players until it is a person's turn."""
         pause = self.settings.pace
         try:
-            while (await self._hold(game)).table.goes_on:
+            while (await self._hold(game)).goes_on:
                 await asyncio.sleep(pause)
                 try:
                     await self._serve(game)
@@ -563,13 +546,13 @@ class GameService:
 
         It was claimed until then.
         """
-        held = await self._hold(game)
+        table = await self._hold(game)
         async with self._lock(game):
-            await self._catch_up(held)
-        due = await self._patience(held.table)
+            await self._catch_up(table)
+        due = await self._patience(table)
         if due == 0.0:
-            await self._sit_in(game, held.table)
-        elif held.table.goes_on:
+            await self._sit_in(game, table)
+        elif table.goes_on:
             self._drive_soon(game)
         else:
             await self.store.write(PutOff(game, until, None if due is None else self.now() + int(1_000 * due) + 1))
@@ -598,17 +581,15 @@ class GameService:
 
     async def _serve(self, game: str) -> None:
         """Do one thing that the server does itself."""
-        await self.table(game)
-        held = await self._hold(game)
-        if not held.table.goes_on:
+        table = await self.table(game)
+        if not table.goes_on:
             return
-        number, event = held.table.number, await self._decide(held)
+        number, event = table.number, await self._decide(table)
         with suppress(Stale):
             await self.submit(game, lambda table: table.serve(event), seen=number)
 
-    async def _decide(self, held: _Held) -> Event | None:
+    async def _decide(self, table: Table) -> Event | None:
         """Return the move of the bot on turn; None if it is time to roll."""
-        table = held.table
         state, by = table.state, table.plays(table.state.seat)
         if by == "pass" and state.phase is not Phase.START:
             return Note(0, 0)
@@ -650,38 +631,36 @@ class GameService:
 
     # Memory -----------------------------------------------------------------------------------------------------------
 
-    async def _hold(self, game: str) -> _Held:
+    async def _hold(self, game: str) -> Table:
         """Return the game in memory, read from the database if it is not there yet. Raises `NoGame`."""
-        held = self._held.get(game)
-        if held is None:
+        table = self._held.get(game)
+        if table is None:
             async with self._lock(game):
-                held = self._held.get(game) or await self._read(game)
+                table = self._held.get(game) or await self._read(game)
         self._held.move_to_end(game)
         self._touched[game] = time.monotonic()
-        return held
+        return table
 
-    async def _read(self, game: str) -> _Held:
-        found: Game | None = await self.store.load(game)
+    async def _read(self, game: str) -> Table:
+        found = await self.store.load(game)
         if found is None:
             raise no_such_game(game)
-        table = await off_loop(Table.of, found, self.chance)
-        held = _Held(table, found.host)
-        self._held[game] = held
-        return held
+        table = self._held[game] = await off_loop(Table.of, found, self.chance)
+        return table
 
     def hear(self, game: str, rows: tuple[Row, ...]) -> None:
         """Take rows that another process has stored, if they follow the known ones; else they are read when needed."""
-        held = self._held.get(game)
-        if held is not None and rows and rows[0].number <= held.table.number + 1:
+        table = self._held.get(game)
+        if table is not None and rows and rows[0].number <= table.number + 1:
             try:
-                held.table.take(rows)
+                table.take(rows)
             except FarkelError:
                 log.exception("game %s: what another process says of it cannot be read", game)
 
-    async def _catch_up(self, held: _Held) -> bool:
+    async def _catch_up(self, table: Table) -> bool:
         """Take rows that were stored by others; return whether there were any."""
-        rows = await self.store.rows(held.table.game, held.table.number)
-        held.table.take(rows)
+        rows = await self.store.rows(table.game, table.number)
+        table.take(rows)
         return bool(rows)
 
     def _let_go(self) -> None:

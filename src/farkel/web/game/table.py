@@ -26,7 +26,7 @@ from farkel.rules import Rules
 from farkel.support.bounds import MOST_SEATS, clipped
 from farkel.web.game.setup import FAR, Allowed, GamePlan, SeatPlan
 from farkel.web.store.values import Game, Reseated, Row
-from farkel.web.tokens import Key
+from farkel.web.tokens import Key, hashed
 
 KINDS = ("move", "word", "start", "away", "back", "allow", "link", "again", "plan")
 """Kinds of rows. ``move``: the text of a line of the record. The others are JSON: ``word`` that a seat mixes into the
@@ -105,6 +105,8 @@ class Table:
     """When the last row was stored, in milliseconds since 1970."""
     next: str = ""
     """The game that the same seats play next; "" if the host has opened none."""
+    host: str = ""
+    """Hash of the host's token."""
     code: str = ""
     """Invites to the free seats; "" if nothing does."""
     chance: Chance = field(default=SYSTEM, compare=False, repr=False)
@@ -119,7 +121,14 @@ class Table:
             raise _newer(game.game, ".".join(str(step) for step in error.errors()[0]["loc"])) from None
         plan = plan.model_copy(update={"rules": _one(plan.rules)})
         table = cls(
-            game.game, plan, game.secret, allowed=plan.allowed, tokens=dict(game.tokens), code=game.code, chance=chance
+            game.game,
+            plan,
+            game.secret,
+            allowed=plan.allowed,
+            tokens=dict(game.tokens),
+            host=game.host,
+            code=game.code,
+            chance=chance,
         )
         table.take(game.rows)
         return table
@@ -248,6 +257,13 @@ class Table:
     def text(self, rows: Iterable[Row]) -> str:
         """Return the record as a file, from all rows of the game."""
         return record_text(self.playing.header, (row.body for row in rows if row.kind == "move"))
+
+    def key(self, *tokens: str) -> Key:
+        """Return what these tokens open together; those that are not of this table open nothing."""
+        found = {hashed(token) for token in tokens}
+        host = self.host in found
+        seats = {seat for seat, held in self.tokens.items() if held in found}
+        return Key(host, frozenset(seats | (self.plan.here - self.far if host else set())), self.number)
 
     def plays(self, seat: int) -> str:
         """Return who decides for the seat now: ``human``, a bot, or ``pass`` if it is passed over."""
