@@ -35,7 +35,8 @@ PLAYED = f"""
 import asyncio, json, sys, threading
 
 sys.modules.update(dict.fromkeys({BLOCKED}))
-from farkel.web.app import make_app
+from farkel.web.app import PAGES, make_app
+from farkel.web.pages import static_files
 from farkel.web.settings import Settings
 from memory_store import Memory
 
@@ -43,7 +44,7 @@ def refuse(thread):
     raise RuntimeError("can't start new thread")
 
 sys.platform, threading.Thread.start = "emscripten", refuse
-app = make_app(Settings(""), store=Memory())
+app = make_app(Settings(""), store=Memory(), pages=[one for one in PAGES if one is not static_files.router])
 
 async def ask(method, path, token="", body=None):
     headers = [(b"content-type", b"application/json"), (b"authorization", f"Bearer {{token}}".encode())]

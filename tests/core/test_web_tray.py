@@ -85,7 +85,7 @@ def told(rules: str, *events: object, dice: str = "manual") -> tuple[str, str]:
     sheet.play(*events)
     record = sheet.table.record
     assert record is not None
-    return news(record, sheet.table.names), holds(record, sheet.table.names)
+    return news(record), holds(record)
 
 
 def test_the_score_to_beat_is_that_of_the_best_of_the_others() -> None:

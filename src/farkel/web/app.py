@@ -5,7 +5,7 @@ With a store of one's own it imports no database and nothing that only a server 
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 
 from fastapi import APIRouter, FastAPI
@@ -72,20 +72,21 @@ def make_app(
     chance: Chance = SYSTEM,
     limits: Limits | None = None,
     store: Store | None = None,
+    api: Sequence[APIRouter] = API,
+    pages: Sequence[APIRouter] = PAGES,
 ) -> FastAPI:
     """Make the application. Its database is opened when it starts. ``clock`` gives milliseconds since 1970.
 
     ``limits``: those that hold for all processes of a server; without them the application has its own.
     ``store``: keeps the games in place of the database. Then there are no groups, webhooks and figures, nothing is
-    imported that they need, and whatever is calculated is calculated in place.
+    imported that they need, and whatever is calculated is calculated in place. ``api`` and ``pages``: what programs
+    and people find besides.
     """
     limits = limits or Limits(settings)
-    api: tuple[APIRouter, ...] = API
-    pages: tuple[APIRouter, ...] = PAGES
     if store is None:
         from farkel.web import startup
 
-        api, pages = (*API, *startup.API), (*PAGES, *startup.PAGES)
+        api, pages = (*api, *startup.API), (*pages, *startup.PAGES)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:

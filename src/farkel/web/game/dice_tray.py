@@ -106,16 +106,15 @@ def tray_of(record: Record, view: TableView) -> Tray:
     elif thrown is not None and (state.phase is Phase.KEEP or view.farkled):
         cells = fallen(thrown, view.game)
         ended = view.farkled and state.phase is not Phase.KEEP and not thrown.before.rolls_again(view.farkled)
-        moment = _moment(thrown, view) if ended else None
+        moment = _moment(thrown, record.header.names, len(view.farkled)) if ended else None
     elif thrown is not None and state.phase is Phase.OFFER:
         cells = _left(thrown, record.moves[-1], view.game)
     due = view.dice_due if state.phase is Phase.ROLL else 0
     table = score_table(state.rules)
     risk = float(table.farkles(due, first=True, tried=state.tried)) if due else 0.0
     fresh = float(table.farkles(state.rules.dice, first=True))
-    names = tuple(seat.name for seat in view.seats)
     number = thrown.number if thrown else 0
-    return Tray(number, cells, moment, news(record, names), holds(record, names), risk, fresh)
+    return Tray(number, cells, moment, news(record), holds(record), risk, fresh)
 
 
 def fallen(move: Move, game: str) -> tuple[TrayDie | None, ...]:
@@ -154,9 +153,9 @@ def _start(record: Record) -> tuple[TrayDie | None, ...]:
     return (*found, *[None] * (6 - len(found)))
 
 
-def _moment(thrown: Move, view: TableView) -> FarkleShown | None:
+def _moment(thrown: Move, names: Sequence[str], dice: int) -> FarkleShown | None:
+    """Return the farkle of that many dice; None if there is nothing to say of it."""
     found = facts(thrown.before, thrown.event, thrown.after)
-    names = tuple(seat.name for seat in view.seats)
     said = [tell(fact, names, thrown.after) for fact in found if fact.kind not in ("rolled", "offer", "over")]
     if not said:
         return None
@@ -164,16 +163,16 @@ def _moment(thrown: Move, view: TableView) -> FarkleShown | None:
     title, rest = (title, rest) if mark else ("The turn is over", said[0])
     before = thrown.before
     table = score_table(before.rules, before.sets)
-    chance = float(table.farkles(len(view.farkled), first=before.points == 0))
+    chance = float(table.farkles(dice, first=before.points == 0))
     return FarkleShown(title, " ".join([rest, *said[1:]]).strip(), before.points, chance, before.seat)
 
 
-def news(record: Record, names: Sequence[str]) -> str:
+def news(record: Record) -> str:
     """Return the latest thing worth telling that the tray does not show itself."""
     for move in reversed(record.moves[-40:]):
         told = [fact for fact in facts(move.before, move.event, move.after) if fact.kind not in QUIET]
         if told:
-            return in_brief(told, names, move.after)
+            return in_brief(told, record.header.names, move.after)
     return "The game begins."
 
 
@@ -191,11 +190,11 @@ def in_brief(told: Sequence[Fact], names: Sequence[str], state: State) -> str:
     return said
 
 
-def holds(record: Record, names: Sequence[str]) -> str:
+def holds(record: Record) -> str:
     """Return what holds until the turn or the game ends, in a few words; "" for nothing."""
     state = record.state
     rules = state.rules.take_over
-    if held := holding(state, names):
+    if held := holding(state, record.header.names):
         return ": ".join([held[0][:1].upper() + held[0][1:], *held[1:]])
     if state.offer:
         return f"On offer: {state.offer.points:,} with {counted(state.offer.dice, 'die', 'dice')}"
