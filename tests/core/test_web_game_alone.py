@@ -69,8 +69,11 @@ async def play():
             await ask("POST", f"/api/v1/games/{{game}}/moves", host, {{"move": {{"do": move}}}})
         view = json.loads(await ask("GET", f"/api/v1/games/{{game}}", host))
         page = await ask("GET", f"/g/{{game}}", host)
-        await ask("GET", "/rules/sheet")
         assert len(view["roll"]) == 6 and b"Ann" in page
+        for path in ("/", "/new", "/rules", "/rules/sheet", "/rules/edit", "/rules/file", "/offline", "/sw.js"):
+            await ask("GET", path)
+        for path in ("board", "screen", "standing", "statistics", "hint"):
+            await ask("GET", f"/g/{{game}}/{{path}}")
 
 asyncio.run(play())
 """
