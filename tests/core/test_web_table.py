@@ -55,7 +55,7 @@ def read_again(sheet: Sheet) -> Table:
     """The table as another process reads it."""
     table = sheet.table
     plan = table.plan.model_dump_json()
-    return Table.of(Game(table.game, plan, table.secret, "host", dict(table.tokens), tuple(sheet.rows)))
+    return Table.of(Game(table.game, plan, table.secret, table.host, dict(table.tokens), tuple(sheet.rows)))
 
 
 # Folded state ---------------------------------------------------------------------------------------------------------

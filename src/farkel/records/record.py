@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 
 from farkel.errors import CannotUndo, RecordError
 from farkel.game import Event, Note, State, Throw, ends_turn, new_game
+from farkel.game.story import Fact, facts, tell
 from farkel.records import naming
 from farkel.rules import Rules
 
@@ -70,6 +71,15 @@ class Move(NamedTuple):
     def ends_turn(self) -> bool:
         """Whether it ends the turn of the seat to move, or the game."""
         return ends_turn(self.before, self.event, self.after)
+
+    @property
+    def facts(self) -> tuple[Fact, ...]:
+        """What followed from it."""
+        return facts(self.before, self.event, self.after)
+
+    def told(self, names: Sequence[str]) -> list[str]:
+        """Return what followed from it, a sentence for each fact."""
+        return [tell(fact, names, self.after) for fact in self.facts]
 
 
 @dataclass(slots=True)

@@ -80,6 +80,12 @@ def following_game(host: str) -> str:
     return "".join(LETTERS[byte % 32] for byte in hmac.digest(host.encode(), b"again", "sha256")[:12])
 
 
+def bearer_token(authorization: str) -> str:
+    """Return the token of a header ``Authorization: Bearer TOKEN``; "" if it has none."""
+    scheme, _, token = authorization.partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else ""
+
+
 def hashed(token: str) -> str:
     """Return the stored form of a token."""
     return hashlib.sha256(token.encode()).hexdigest()

@@ -100,7 +100,6 @@ def _has_chances(state: State) -> bool:
 def review(text: str) -> dict[str, Any]:
     """Return the review of a finished game from its record. Raises `SolveError` as `chances` does."""
     from farkel.coach import action_text, review
-    from farkel.web.game.views import told_of
 
     record = parse_record(text.encode())
     evaluator = _evaluator(record.header.rules, record.header.people)
@@ -140,7 +139,7 @@ def review(text: str) -> dict[str, Any]:
         "turning_points": [
             {
                 "number": step.move.number,
-                "told": " ".join(told_of(step.move, found.names)),
+                "told": " ".join(step.move.told(found.names)),
                 "before": list(step.before),
                 "after": list(step.after),
             }

@@ -11,12 +11,11 @@ from pydantic import Field
 from farkel.web.game.service import GameService
 from farkel.web.game.submissions import MOST_NUMBER
 from farkel.web.game.table import TableError
-from farkel.web.http.addresses import bearer_token
 from farkel.web.http.cookies import tokens_of
 from farkel.web.http.limits import Full, Limits, Rate
 from farkel.web.http.security import address_of
 from farkel.web.http.validation import NAME, Whole
-from farkel.web.tokens import Key
+from farkel.web.tokens import Key, bearer_token
 
 
 async def service_of(request: Request) -> GameService:

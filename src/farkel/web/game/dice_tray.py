@@ -9,14 +9,13 @@ from __future__ import annotations
 import random
 import textwrap
 from collections.abc import Mapping, Sequence
-from itertools import takewhile
 from typing import NamedTuple
 
 from farkel.game import Keep, Phase, State, TakeOver, Throw
 from farkel.game.scoring import score_table
-from farkel.game.story import SENTENCES, Fact, Kind, counted, facts, holding, tell
+from farkel.game.story import SENTENCES, Fact, Kind, counted, holding, tell
 from farkel.records import Move, Record
-from farkel.web.game.table import closes
+from farkel.web.game.table import under_way
 from farkel.web.game.views import TableView
 
 POSES = 12
@@ -155,7 +154,7 @@ def _start(record: Record) -> tuple[TrayDie | None, ...]:
 
 def _moment(thrown: Move, names: Sequence[str], dice: int) -> FarkleShown | None:
     """Return the farkle of that many dice; None if there is nothing to say of it."""
-    found = facts(thrown.before, thrown.event, thrown.after)
+    found = thrown.facts
     said = [tell(fact, names, thrown.after) for fact in found if fact.kind not in ("rolled", "offer", "over")]
     if not said:
         return None
@@ -170,7 +169,7 @@ def _moment(thrown: Move, names: Sequence[str], dice: int) -> FarkleShown | None
 def news(record: Record) -> str:
     """Return the latest thing worth telling that the tray does not show itself."""
     for move in reversed(record.moves[-40:]):
-        told = [fact for fact in facts(move.before, move.event, move.after) if fact.kind not in QUIET]
+        told = [fact for fact in move.facts if fact.kind not in QUIET]
         if told:
             return in_brief(told, record.header.names, move.after)
     return "The game begins."
@@ -198,8 +197,7 @@ def holds(record: Record) -> str:
         return ": ".join([held[0][:1].upper() + held[0][1:], *held[1:]])
     if state.offer:
         return f"On offer: {state.offer.points:,} with {counted(state.offer.dice, 'die', 'dice')}"
-    turn = takewhile(lambda move: not closes(move), reversed(record.moves))
-    dice = sum(move.event.dice for move in turn if isinstance(move.event, TakeOver))
+    dice = sum(move.event.dice for move in under_way(record.moves) if isinstance(move.event, TakeOver))
     if dice and rules.costs_lives:
         return f"{counted(dice, 'life', 'lives')} paid"
     return f"{rules.stake:,} at stake" if state.taking and rules.costs_points else ""

@@ -12,6 +12,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
+from itertools import takewhile
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
@@ -629,6 +630,11 @@ def turn_spans(moves: list[Move]) -> Iterator[tuple[int, int]]:
         if closes(move) or place == len(moves) - 1:
             yield first, place + 1
             first = place + 1
+
+
+def under_way(moves: Sequence[Move]) -> list[Move]:
+    """Return the moves of the turn that is being played, the latest first."""
+    return list(takewhile(lambda move: not closes(move), reversed(moves)))
 
 
 def turns_begun(moves: list[Move]) -> int:

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from itertools import takewhile
 from typing import Literal
 
 from farkel.dice import roll_of
 from farkel.errors import FarkelError
 from farkel.game import Event, IllegalEvent, Keep, Note, Offer, Phase, State, TakeOver, apply, check
 from farkel.game.scoring import score_table
-from farkel.game.story import ending, facts, tell
-from farkel.records import Move, Record
+from farkel.game.story import ending
+from farkel.records import Record
 from farkel.records.figures import TurnFigures, turns
 from farkel.rules import Rules
 from farkel.web.game.setup import Allowed
-from farkel.web.game.table import Presence, Table, closes, turn_spans
+from farkel.web.game.table import Presence, Table, turn_spans, under_way
 from farkel.web.http.validation import Strict
 from farkel.web.tokens import Key, code_text
 
@@ -259,13 +258,8 @@ def sentences(record: Record, most: int) -> tuple[str, ...]:
     for move in reversed(record.moves):
         if len(told) >= most:
             break
-        told = [*told_of(move, record.header.names), *told]
+        told = [*move.told(record.header.names), *told]
     return tuple(told[-most:])
-
-
-def told_of(move: Move, names: tuple[str, ...]) -> list[str]:
-    """Return the results of a move, in sentences."""
-    return [tell(fact, names, move.after) for fact in facts(move.before, move.event, move.after)]
 
 
 def sheet(record: Record) -> tuple[TurnView, ...]:
@@ -348,9 +342,8 @@ def _can_undo(table: Table, key: Key) -> bool:
 
 def kept_views(record: Record) -> tuple[KeptView, ...]:
     """Return the parts of the turn total in the turn that is being played."""
-    turn = reversed(list(takewhile(lambda move: not closes(move), reversed(record.moves))))
     kept: list[KeptView] = []
-    for move in turn:
+    for move in reversed(under_way(record.moves)):
         event, before = move.event, move.before
         if isinstance(event, TakeOver) and before.offer is not None:
             kept = [KeptView(kind="taken", dice=(), points=before.offer.points)]
@@ -365,7 +358,7 @@ def kept_views(record: Record) -> tuple[KeptView, ...]:
 def _farkled(record: Record) -> tuple[int, ...]:
     """Return the last roll if it was a farkle, and nothing was thrown since."""
     for move in reversed(record.moves):
-        found = [fact.dice for fact in facts(move.before, move.event, move.after) if fact.kind == "rolled"]
+        found = [fact.dice for fact in move.facts if fact.kind == "rolled"]
         if found:
             return found[0] if move.after.phase is not Phase.KEEP else ()
         if isinstance(move.event, Keep):

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from fastapi import Request
 
 from farkel.web.settings import Settings
+from farkel.web.tokens import bearer_token
 
 FORWARDED = (b"x-forwarded-", b"x-real-ip", b"forwarded", b"via", b"x-client-ip", b"cf-", b"true-client-ip")
 """How the names of headers begin with which a proxy says that it passes on a request."""
@@ -20,12 +21,6 @@ def is_loopback(name: str) -> bool:
         return True
     address = _address(name)
     return address is not None and address.is_loopback
-
-
-def bearer_token(authorization: str) -> str:
-    """Return the token of a header ``Authorization: Bearer TOKEN``; "" if it has none."""
-    scheme, _, token = authorization.partition(" ")
-    return token.strip() if scheme.lower() == "bearer" else ""
 
 
 def base_url(request: Request) -> str:
