@@ -103,7 +103,7 @@ def tray_of(record: Record, view: TableView) -> Tray:
     if state.phase is Phase.START:
         cells = _start(record)
     elif thrown is not None and (state.phase is Phase.KEEP or view.farkled):
-        cells = fallen(thrown, view.game)
+        cells = scattered(thrown, view.game)
         ended = view.farkled and state.phase is not Phase.KEEP and not thrown.before.rolls_again(view.farkled)
         moment = _moment(thrown, record.header.names, len(view.farkled)) if ended else None
     elif thrown is not None and state.phase is Phase.OFFER:
@@ -116,7 +116,7 @@ def tray_of(record: Record, view: TableView) -> Tray:
     return Tray(number, cells, moment, news(record), holds(record), risk, fresh)
 
 
-def fallen(move: Move, game: str) -> tuple[TrayDie | None, ...]:
+def scattered(move: Move, game: str) -> tuple[TrayDie | None, ...]:
     """Return the dice of a throw, cell by cell."""
     faces = list(move.event.faces) if isinstance(move.event, Throw) else []
     draw = random.Random(f"{game} {move.number}")  # a picture, no game of chance
@@ -134,7 +134,7 @@ def fallen(move: Move, game: str) -> tuple[TrayDie | None, ...]:
 def _left(thrown: Move, last: Move, game: str) -> tuple[TrayDie | None, ...]:
     """Return the dice that a bank left lying, where they fell."""
     gone = list(last.event.dice) if isinstance(last.event, Keep) else []
-    cells = list(fallen(thrown, game))
+    cells = list(scattered(thrown, game))
     for place, die in enumerate(cells):
         if die is not None and die.face in gone:
             gone.remove(die.face)

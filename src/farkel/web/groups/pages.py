@@ -94,7 +94,7 @@ async def play(request: Request, service: ServiceDep, groups: GroupsDep, token: 
     me, way = str(form.get("me", "")), str(form.get("way", "one"))
     try:
         await groups.may_play(group)
-        plan = await off_loop(plan_of, group, chosen, me, way)
+        plan = await off_loop(plan_of_members, group, chosen, me, way)
         may_open(request)
         return await begin(request, service, plan, group.name)
     except (FarkelError, ValidationError) as error:
@@ -174,7 +174,7 @@ async def records(groups: GroupsDep, token: Token) -> Response:
     return zip_file(await groups.zipped(await groups.find(token)))
 
 
-def plan_of(group: Group, chosen: list[str], me: str, way: str) -> GamePlan:
+def plan_of_members(group: Group, chosen: list[str], me: str, way: str) -> GamePlan:
     """Return the plan of a game of these members. Raises `GroupError`, `RulesError` or `ValidationError`."""
     if len(chosen) < 1:
         raise GroupError("no_players", "choose who plays")

@@ -71,7 +71,7 @@ class RulesShown(NamedTuple):
     """Whether the link opens nothing on other devices."""
 
 
-async def shown(request: Request, rules: Rules) -> RulesShown:
+async def rules_shown(request: Request, rules: Rules) -> RulesShown:
     """Return everything that a page shows of rules."""
     brief = await off_loop(_brief, rules)
     query = urlencode({"rules": str(brief)})
@@ -126,7 +126,7 @@ def _found(words: str) -> tuple[list[tuple[str, list[Rules]]], str]:
 @router.get("/rules/sheet")
 async def rule_sheet(request: Request, rules: RulesText = DEFAULT) -> Response:
     """Return a rule sheet to read, to print and to pass on."""
-    return page("rules/sheet.html", shown=await shown(request, await off_loop(parse, rules)))
+    return page("rules/sheet.html", shown=await rules_shown(request, await off_loop(parse, rules)))
 
 
 @router.get("/rules/file")
@@ -190,7 +190,7 @@ async def _editor(
     rules = await off_loop(lambda: draft.rules)
     context: dict[str, Any] = {
         "draft": draft,
-        "shown": None if rules is None else await shown(request, rules),
+        "shown": None if rules is None else await rules_shown(request, rules),
         "focus": focus,
         "worth": worth,
     }

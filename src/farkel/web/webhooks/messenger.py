@@ -121,7 +121,7 @@ def signature(secret: str, at: int, body: bytes) -> str:
     return f"t={at},v1={signed.hex()}"
 
 
-def request_of(notice: Notice, at: int) -> tuple[dict[str, str], bytes]:
+def message_of(notice: Notice, at: int) -> tuple[dict[str, str], bytes]:
     """Return the headers and the body that tell of a notice, signed, ``at`` milliseconds since 1970."""
     said: dict[str, Any] = json.loads(notice.said)
     hook = notice.hook
@@ -251,7 +251,7 @@ class Messenger:
     async def _send(self, notice: Notice) -> Delivery:
         try:
             async with asyncio.timeout(PATIENCE):
-                headers, body = request_of(notice, self._clock())
+                headers, body = message_of(notice, self._clock())
                 return await post(notice.hook, headers, body, self._addresses)
         except TimeoutError:
             return Delivery(sent=False, said=f"no answer within {PATIENCE:.0f} seconds")
