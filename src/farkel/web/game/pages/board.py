@@ -253,7 +253,7 @@ async def at_table(
         **_seats(table, view, presence),
         **_turn(table, view),
         **_score_sheet(view, table.plan.rules),
-        **await _links(request, service, table, view),
+        **_links(request, table, view),
     }
 
 
@@ -294,13 +294,13 @@ def _score_sheet(view: TableView, rules: Rules) -> dict[str, Any]:
     }
 
 
-async def _links(request: Request, service: GameService, table: Table, view: TableView) -> dict[str, Any]:
+def _links(request: Request, table: Table, view: TableView) -> dict[str, Any]:
     """Return the links that this browser may show."""
     base = base_url(request)
     return {
         "links": _handed_out(request, table) if view.host else {},
         "invitation": SeatLink("invitation", f"{base}/j/{view.code}"),
-        "own": await _own_links(request, service, table),
+        "own": _own_links(request, table),
         "watch": SeatLink("watch", f"{base}/g/{table.game}"),
         "only_here": only_here(request),
     }
@@ -341,11 +341,11 @@ def _handed_out(request: Request, table: Table) -> dict[int, SeatLink]:
     }
 
 
-async def _own_links(request: Request, service: GameService, table: Table) -> list[SeatLink]:
+def _own_links(request: Request, table: Table) -> list[SeatLink]:
     """Return the links with which this browser's owner continues elsewhere."""
     found = []
     for token in tokens_of(request):
-        key = await service.key(table.game, token)
+        key = table.key(token)
         if key.host:
             found.append(SeatLink("the host", f"{base_url(request)}/h/{table.game}/{token}"))
         elif key.seats:
