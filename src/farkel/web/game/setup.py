@@ -19,6 +19,7 @@ from farkel.web.http.validation import Strict, Whole
 HERE, FAR = "here", "far"
 MOST_PATIENCE = 24 * 60 * 60
 
+DiceOf = Literal["committed", "system", "manual"]
 Absent = Literal["wait", "pass", "bot:cautious", "bot:bold", "bot:turn"]
 
 
@@ -76,7 +77,7 @@ class GamePlan(Strict):
     rules: Rules
     seats: Annotated[tuple[SeatPlan, ...], Field(min_length=1, max_length=MOST_SEATS)]
     dice: Annotated[
-        Literal["committed", "system", "manual"],
+        DiceOf,
         Field(
             description='"committed": rolled by the server, and anyone can check them afterwards; "system": thrown by '
             'the server; "manual": real dice on the table, the page is the score sheet'

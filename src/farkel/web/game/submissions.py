@@ -12,7 +12,7 @@ from farkel.dice import MOST_DICE, roll_of
 from farkel.game import Fresh, Keep, Leave, Note, Phase, State, TakeOver, Throw
 from farkel.rules import Rules, parse, validated
 from farkel.support.bounds import MOST_NOTED, MOST_SEATS
-from farkel.web.game.setup import Allowed, GamePlan, SeatPlan
+from farkel.web.game.setup import Allowed, DiceOf, GamePlan, SeatPlan
 from farkel.web.game.table import Draft, Table, TableError, turn_of
 from farkel.web.http.validation import REQUEST, Strict, Whole
 from farkel.web.tokens import Key
@@ -202,7 +202,7 @@ class NewGameIn(Strict):
         Field(description='A name or notation, such as "standard(target=5000)", or an object with the fields of rules'),
     ]
     seats: Annotated[tuple[SeatPlan, ...], Field(min_length=1, max_length=MOST_SEATS)]
-    dice: Literal["committed", "system", "manual"] = "committed"
+    dice: DiceOf = "committed"
     allowed: Allowed = Allowed()
 
     @property

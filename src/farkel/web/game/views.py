@@ -13,7 +13,7 @@ from farkel.game.story import ending
 from farkel.records import Record
 from farkel.records.figures import TurnFigures, turns
 from farkel.rules import Rules
-from farkel.web.game.setup import Allowed
+from farkel.web.game.setup import Allowed, DiceOf
 from farkel.web.game.table import Presence, Table, turn_spans, under_way
 from farkel.web.http.validation import Strict
 from farkel.web.tokens import Key, code_text
@@ -122,7 +122,7 @@ class TableView(Strict):
     rules: str
     title: str
     target: int
-    dice: Literal["committed", "system", "manual"]
+    dice: DiceOf
     commitment: str
     """SHA-256 of the secret that the dice follow from; "" for other dice."""
     started: bool
