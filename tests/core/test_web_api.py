@@ -203,14 +203,14 @@ async def test_closed_streams_leave_nothing_behind(sqlite: str) -> None:
         for stream in streams:
             assert await stream.status == 200
             await stream.until(1)
-        assert site.app.state.limits.total(Held.STREAMS) == 30
+        assert site.app.state.limits.held(Held.STREAMS, "127.0.0.1") == 30
         for stream in streams[:15]:
             await stream.close()
-        assert site.app.state.limits.total(Held.STREAMS) == 15
+        assert site.app.state.limits.held(Held.STREAMS, "127.0.0.1") == 15
         for stream in streams[15:]:
             await stream.close()
         await site.service.settled()
-        assert not site.app.state.limits.total(Held.STREAMS)
+        assert not site.app.state.limits.held(Held.STREAMS, "127.0.0.1")
         assert not site.service.news.heard(game.game)
         assert not site.service._pages
         assert not [task for task in asyncio.all_tasks() if "Stream._run" in repr(task)]
@@ -226,7 +226,7 @@ async def test_an_unread_stream_is_closed(sqlite: str) -> None:
         await stream.next()
         await stream.close()
         await site.service.settled()
-        assert not site.app.state.limits.total(Held.STREAMS)
+        assert not site.app.state.limits.held(Held.STREAMS, "127.0.0.1")
         assert not site.service.news.heard(game.game)
 
 
@@ -254,7 +254,7 @@ async def test_a_stream_of_no_game_is_refused(sqlite: str) -> None:
         ):
             async with following(site, path, token) as stream:
                 assert await stream.status == status
-        assert not site.app.state.limits.total(Held.STREAMS)
+        assert not site.app.state.limits.held(Held.STREAMS, "127.0.0.1")
 
 
 async def test_signs_of_life_keep_a_seat_there(sqlite: str) -> None:

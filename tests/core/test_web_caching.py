@@ -53,7 +53,7 @@ async def test_head_follows_get_and_options_lists_methods(sqlite: str) -> None:
             options = await site.client.options(path)
             assert options.status_code == 204, path
             assert {"GET", "HEAD", "OPTIONS"} <= set(options.headers["allow"].split(", ")), path
-        assert site.app.state.limits.total(Held.STREAMS) == 0
+        assert site.app.state.limits.held(Held.STREAMS, "127.0.0.1") == 0
 
 
 async def test_a_wrong_method_names_the_allowed_ones(sqlite: str) -> None:

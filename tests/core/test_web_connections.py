@@ -128,7 +128,7 @@ class Running(NamedTuple):
     @property
     def held(self) -> int:
         """Connections that are counted."""
-        number: int = self.app.state.limits.total(Held.CONNECTIONS)
+        number: int = self.app.state.limits.held(Held.CONNECTIONS, "127.0.0.1")
         return number
 
     async def holds(self, number: int) -> None:

@@ -34,14 +34,14 @@ def test_an_address_holds_a_limited_number_of_places() -> None:
     limits = Limits(SETTINGS)
     assert [limits.take(Held.STREAMS, "a") for _ in range(4)] == [True, True, True, False]
     assert limits.take(Held.STREAMS, "b")
-    assert (limits.held(Held.STREAMS, "a"), limits.total(Held.STREAMS)) == (3, 4)
+    assert [limits.held(Held.STREAMS, address) for address in "ab"] == [3, 1]
     with pytest.raises(Full), limits.holding(Held.STREAMS, "a", REFUSAL):
         raise AssertionError("it may hold no more")
     limits.give_back(Held.STREAMS, "a")
     with limits.holding(Held.STREAMS, "a", REFUSAL):
         assert limits.full(Held.STREAMS, "a")
     assert limits.held(Held.STREAMS, "a") == 2
-    assert not limits.total(Held.CONNECTIONS)
+    assert not limits.held(Held.CONNECTIONS, "a")
 
 
 def _spend(share: Share, number: int) -> None:

@@ -119,12 +119,6 @@ class Limits:
         place = what * PLACES + self._place(address)
         return sum(self._share.counts[place :: len(Held) * PLACES])
 
-    def total(self, what: Held) -> int:
-        """Return how many all addresses hold, in all processes."""
-        each = len(Held) * PLACES
-        starts = range(what * PLACES, len(self._share.counts), each)
-        return sum(sum(self._share.counts[start : start + PLACES]) for start in starts)
-
     def full(self, what: Held, address: str) -> bool:
         """Return whether the address may hold no more."""
         return self.held(what, address) >= self._most[what]
