@@ -145,11 +145,6 @@ class State(NamedTuple):
         return self.phase is OVER
 
     @property
-    def people(self) -> tuple[int, ...]:
-        """How many people each seat has."""
-        return tuple([seat.people for seat in self.seats])
-
-    @property
     def throws(self) -> tuple[int, ...]:
         """In ``Phase.START`` the faces each seat has rolled: see `Seat.thrown`."""
         return tuple([seat.thrown for seat in self.seats]) if self.phase is START else ()
@@ -186,6 +181,11 @@ class State(NamedTuple):
     def mine(self) -> Seat:
         """The seat that throws or decides."""
         return self.seats[self.seat]
+
+    @property
+    def people(self) -> tuple[int, ...]:
+        """How many people each seat has."""
+        return tuple(seat.people for seat in self.seats)
 
     @property
     def dice_due(self) -> int:

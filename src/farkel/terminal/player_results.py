@@ -56,7 +56,7 @@ def collect(folder: Path, progress: Progress) -> Collected:
 
 
 def collected(
-    folder: Path, paths: Sequence[Path], progress: Progress, solved: Callable[[Rules, Sequence[int]], Evaluator]
+    folder: Path, paths: Sequence[Path], progress: Progress, solved: Callable[[Rules, list[int]], Evaluator]
 ) -> Collected:
     """Return the games that are over among the records, with the luck that is known from what solves their rules."""
     games, left, met = list[LuckOfGame](), list[Left](), dict[tuple[object, ...], Path]()
@@ -69,7 +69,7 @@ def collected(
     return Collected(folder, tuple(games), tuple(left))
 
 
-def quick(rules: Rules, people: Sequence[int]) -> Evaluator:
+def quick(rules: Rules, people: list[int]) -> Evaluator:
     """Return what tells winning chances if it is stored or takes seconds.
 
     Raises `FarkelError` ``not_solved`` if not.
@@ -80,7 +80,7 @@ def quick(rules: Rules, people: Sequence[int]) -> Evaluator:
 
 
 def _game(
-    path: Path, met: dict[tuple[object, ...], Path], solved: Callable[[Rules, Sequence[int]], Evaluator]
+    path: Path, met: dict[tuple[object, ...], Path], solved: Callable[[Rules, list[int]], Evaluator]
 ) -> Iterator[LuckOfGame]:
     """Yield the game of a record. Raises `FarkelError` if it does not count."""
     record = read(path)
@@ -92,7 +92,7 @@ def _game(
     if same in met:
         raise FarkelError("copy", f"it is the same game as {met[same]}")
     met[same] = path
-    yield played(solved(record.header.rules, record.header.people), record)
+    yield played(solved(record.header.rules, [len(seat.people) for seat in record.header.seats]), record)
 
 
 def results_content(found: Collected) -> dict[str, Any]:

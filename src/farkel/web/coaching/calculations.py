@@ -64,10 +64,11 @@ def hint(state: State) -> dict[str, Any]:
     """Return the best action for the seat on turn, and why."""
     found, missing = hints.forced(state), ""
     if found is None:
-        consulted = hints.consult(state.rules, state.people)
+        people = state.people
+        consulted = hints.consult(state.rules, people)
         if consulted.solvable:
-            hints.solve(state.rules, state.people, knowledge.silent)
-            consulted = hints.consult(state.rules, state.people)
+            hints.solve(state.rules, people, knowledge.silent)
+            consulted = hints.consult(state.rules, people)
         found, missing = hints.hint(consulted, state), consulted.missing
     dice = getattr(found.action, "dice", None)
     return {
@@ -83,9 +84,8 @@ def hint(state: State) -> dict[str, Any]:
 def _has_hint(state: State) -> bool:
     if hints.forced(state):
         return True
-    return knowledge.has_turn(state.rules) and (
-        len(state.seats) == 1 or knowledge.has_chances(state.rules, state.people)
-    )
+    people = state.people
+    return knowledge.has_turn(state.rules) and (len(people) == 1 or knowledge.has_chances(state.rules, people))
 
 
 def chances(state: State) -> list[float]:

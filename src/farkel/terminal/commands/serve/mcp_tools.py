@@ -123,10 +123,11 @@ def advise(
     faces = parse_roll(roll, chosen.dice) if roll else None
     state = position(chosen, scores=scores, turn=turn_total, roll=faces, dice=dice, last_turn=last_turn)
     decidable(state)
-    why = too_long(chosen, state.people)
+    people = [seat.people for seat in state.seats]
+    why = too_long(chosen, people)
     if why:
         raise FarkelError("not_solved", why)
-    return json_line(advice_content(advice(chances(chosen, state.people), turn(chosen), state)))
+    return json_line(advice_content(advice(chances(chosen, people), turn(chosen), state)))
 
 
 # A seat at a table ---------------------------------------------------------------------------------------------------
