@@ -6,6 +6,7 @@ import re
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, TextIO, TypeVar
 
 from farkel.dice import parse_roll
@@ -30,7 +31,7 @@ from farkel.records.figures import summarise
 from farkel.rules import DEFAULT, Rules, load, names, sheet
 from farkel.terminal.drawing import whole_sheet
 from farkel.terminal.sentences import keep_text, lives_left, roll_asked, scores_line, sentence
-from farkel.terminal.setup import parse_players, you
+from farkel.terminal.setup import new_record_path, parse_players, you
 from farkel.terminal.streams import STOPPED, if_stopped
 
 if TYPE_CHECKING:
@@ -137,8 +138,15 @@ def summary_lines(match: Match) -> list[str]:
     return lines
 
 
-def ask_setup(rules: Rules | None, dice: str | None, seed: str | None, words: tuple[str, ...]) -> Setup:
-    """Ask for missing answers, each with a default that Enter takes."""
+def start_plain(
+    rules: Rules | None,
+    dice: str | None,
+    seed: str,
+    words: tuple[str, ...],
+    record: Path | None,
+    folder: Path | None = None,
+) -> Match:
+    """Start a game after asking for missing answers, each with a default that Enter takes."""
     try:
         if rules is None:
             say("Rule sets: " + ", ".join(names()) + ".")
@@ -155,14 +163,15 @@ def ask_setup(rules: Rules | None, dice: str | None, seed: str | None, words: tu
                 break
             except FarkelError as error:
                 say(error.message)
-        kind = "seeded" if seed is not None else dice
+        kind = "seeded" if seed else dice
         if kind is None:
             kind = _asked("Dice: system, committed or manual (real dice)? [system] ", "system", _dice_kind)
     except EndOfInput:
         raise FarkelError(
             "no_input", "the input has ended: give --players, such as --players human:Ann,bot:cautious"
         ) from None
-    return Setup(rules, seats, kind, seed or "", words)  # type: ignore[arg-type]
+    setup = Setup(rules, seats, kind, seed, words)  # type: ignore[arg-type]
+    return Match.start(setup, record or new_record_path(rules, folder))
 
 
 def say(text: str) -> None:

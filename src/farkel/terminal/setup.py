@@ -17,22 +17,29 @@ from farkel.records import Seating, check_seats, naming
 from farkel.rules import DEFAULT, Rules, load
 
 
-def asked_for(
-    rules: Rules | None, players: str | None, teams: str, dice: str | None, seed: int | None, words: tuple[str, ...]
-) -> Setup | None:
-    """Return the game that the options of ``farkel play`` describe, or None if the players must be asked for.
+def started(
+    rules: Rules | None,
+    players: str | None,
+    teams: str,
+    dice: str | None,
+    seed: str,
+    words: tuple[str, ...],
+    record: Path | None,
+) -> Match | None:
+    """Start the game that the options of ``farkel play`` describe; return None if the players must be asked for.
 
     Raises `click.UsageError` for options that contradict each other, and what `parse_players` raises.
     """
-    if seed is not None and dice not in (None, "system"):
+    if seed and dice not in (None, "system"):
         raise click.UsageError(f"--seed needs --dice system: with --dice {dice} there is no seed")
     if words and dice != "committed":
         raise click.UsageError("--word needs --dice committed")
     if players is None and not teams:
         return None
     seats = parse_players(players or "", teams)
-    kind: Any = "seeded" if seed is not None else dice or "system"
-    return Setup(rules or load(DEFAULT), seats, kind, "" if seed is None else str(seed), words)
+    kind: Any = "seeded" if seed else dice or "system"
+    chosen = rules or load(DEFAULT)
+    return Match.start(Setup(chosen, seats, kind, seed, words), record or new_record_path(chosen))
 
 
 def parse_players(text: str, teams: str = "") -> tuple[Seating, ...]:

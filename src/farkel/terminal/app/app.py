@@ -298,13 +298,9 @@ def run(app: FarkelApp) -> int:
 
 def _plain(app: FarkelApp) -> int:
     """Continue in plain lines, with the same game if there is one."""
-    from farkel.terminal.plain import ask_setup, play_plain
+    from farkel.terminal.plain import play_plain, start_plain
 
-    match = app.match
-    if match is None:
-        setup = ask_setup(None, None, app.seed or None, app.words)
-        match = Match.start(setup, app.record or new_record_path(setup.rules, app.folder))
-    return play_plain(match)
+    return play_plain(app.match or start_plain(None, None, app.seed, app.words, app.record, app.folder))
 
 
 def farewell(match: Match) -> str:

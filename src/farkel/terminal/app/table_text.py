@@ -247,8 +247,14 @@ def hint(match: Match, dice: Roll) -> str:
         return next((choice.why for choice in choices(match, dice) if choice.why), "")
     if state.phase is not Phase.KEEP:
         return "Press R (or Space) to roll." if state.phase is Phase.ROLL else "Press R (or Space) to roll your die."
+    return _selection_hint(match, dice)
+
+
+def _selection_hint(match: Match, dice: Roll) -> str:
+    """Return how to select dice to keep, or why the selected ones may not be rolled on with or banked."""
+    roll = match.state.roll
     if not dice:
-        keys = "1-6" if len(state.roll) <= 6 else f"1-{KEYS[len(state.roll) - 1]}"
+        keys = "1-6" if len(roll) <= 6 else f"1-{KEYS[len(roll) - 1]}"
         return f"Keep dice: press {keys} or click them. A takes the most points. Then R rolls the rest, B banks."
     refused = [choice for choice in choices(match, dice)[:2] if choice.why]
     if len({choice.why for choice in refused}) == 1 and len(refused) == 2:

@@ -207,20 +207,14 @@ def position_text(state: State) -> str:
     from farkel.game import Phase
     from farkel.game.story import counted
 
-    rules, seats = state.rules, len(state.seats)
+    seats = len(state.seats)
     names = ["you", "the other"] if seats == 2 else ["you", *(f"seat {number}" for number in range(2, seats + 1))]
-    rows = []
-    for step, name in enumerate(names):
-        number = (state.seat + step) % seats
-        seat = state.seats[number]
-        notes = [] if seat.on_board else ["not on the board"]
-        notes += [counted(seat.lives, "life", "lives")] if rules.lives.each else []
-        notes += [f"{counted(seat.farkles, 'farkle', 'farkles')} in a row"] if seat.farkles else []
-        notes += ["out"] if seat.status != "in" else []
-        notes += ["began the last turns"] if number == state.closer and rules.finish == "last_turns" else []
-        notes += ["has reached the target"] if number == state.closer and rules.finish != "last_turns" else []
-        rows.append([f"{name}:", f"{seat.score:,}", ", ".join(notes)])
-    lines = [f"Under {rules}", table(rows, "<><")]
+    numbers = [(state.seat + step) % seats for step in range(seats)]
+    rows = [
+        [f"{name}:", f"{state.seats[number].score:,}", ", ".join(_notes(state, number))]
+        for name, number in zip(names, numbers, strict=True)
+    ]
+    lines = [f"Under {state.rules}", table(rows, "<><")]
     if state.offer is not None:
         lines.append(f"On offer: {state.offer.points:,} points with {counted(state.offer.dice, 'die', 'dice')}.")
     else:
@@ -233,3 +227,17 @@ def position_text(state: State) -> str:
     elif state.rounds_left and state.closer < 0:
         lines.append(f"{counted(state.rounds_left, 'round', 'rounds')} left, including this one.")
     return "\n".join(lines)
+
+
+def _notes(state: State, number: int) -> list[str]:
+    """Return what matters about a seat beside its score."""
+    from farkel.game.story import counted
+
+    rules, seat = state.rules, state.seats[number]
+    notes = [] if seat.on_board else ["not on the board"]
+    notes += [counted(seat.lives, "life", "lives")] if rules.lives.each else []
+    notes += [f"{counted(seat.farkles, 'farkle', 'farkles')} in a row"] if seat.farkles else []
+    notes += [] if seat.status == "in" else ["out"]
+    if number == state.closer:
+        notes.append("began the last turns" if rules.finish == "last_turns" else "has reached the target")
+    return notes
