@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.usefixtures("surroundings")
 
-HINT = Hint(Keep((1,), "bank"), "Bank 100.", "It is enough.", ("bank 100  61.0%", "roll on  58.0%"))
+HINT = Hint(Keep((1,), "bank"), "It is enough.", ("bank 100  61.0%", "roll on  58.0%"))
 KNOWN = Knowledge(cast("Turn", None), None, "Winning chances are missing.", True)
 OVERLAYS: dict[type[Overlay[Any]], Callable[[], Overlay[Any]]] = {
     Reading: lambda: Reading("The rules", "\n".join(map(str, range(99)))),

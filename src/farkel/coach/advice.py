@@ -24,7 +24,7 @@ from farkel.game import (
     refusal,
 )
 from farkel.game.scoring import score_table
-from farkel.game.story import counted, percent
+from farkel.support.words import counted, listed, percent, sentence
 
 Chances = tuple[float, ...]
 """The chance to win of each seat, in the order of the table; a shared win counts in equal parts."""
@@ -202,10 +202,10 @@ def no_choice(state: State, action: Action) -> str:
     if isinstance(action, Keep):
         before, keep = leading_to(state) if not action.dice else (state, action)
         other = Keep(keep.dice, "bank" if action.then == "roll" else "roll")
-        return f"You have no choice but to {_order(action)}. {_why_not(before, other)}"
+        return f"You have no choice but to {order(action)}. {why_not(before, other)}"
     takes = map(TakeOver, range(1, state.offer_dice + 1))
     take = next((one for one in takes if refusal(state, one) != "all_dice_or_none"), TakeOver(1))
-    return f"You have no choice but to start fresh. {_why_not(state, take)}"
+    return f"You have no choice but to start fresh. {why_not(state, take)}"
 
 
 def _why_bank(advice: Advice) -> list[str]:
@@ -214,17 +214,17 @@ def _why_bank(advice: Advice) -> list[str]:
     if other is None:
         return [f"Banking {best.total:,} {_outcome(advice, best)}; rolling on is not allowed."]
     banks, rolls = _outcomes(advice, best, other)
-    return [f"Banking {best.total:,} {banks}. Rolling {_listed([*_risks(other), rolls])}."]
+    return [f"Banking {best.total:,} {banks}. Rolling {listed([*_risks(other), rolls], 'and')}."]
 
 
 def _why_roll(advice: Advice) -> list[str]:
     best = advice.best
     other = next((option for option in advice.options if option.banks), None)
     if other is None:
-        why = _why_not(advice.state, Keep(best.action.dice if isinstance(best.action, Keep) else (), "bank"))
-        return [f"{why} Rolling {_listed([*_risks(best), _outcome(advice, best)])}."]
+        why = why_not(advice.state, Keep(best.action.dice if isinstance(best.action, Keep) else (), "bank"))
+        return [f"{why} Rolling {listed([*_risks(best), _outcome(advice, best)], 'and')}."]
     rolls, banks = _outcomes(advice, best, other)
-    return [f"Rolling {_listed([*_risks(best), f'still {rolls}'])}; banking {other.total:,} {banks}."]
+    return [f"Rolling {listed([*_risks(best), f'still {rolls}'], 'and')}; banking {other.total:,} {banks}."]
 
 
 def _why_these_dice(advice: Advice) -> list[str]:
@@ -247,8 +247,8 @@ def _why_offer(advice: Advice) -> str:
     taking = f"Taking over {take.total:,} points with {_dice(take.dice)}"
     risks = [*_price(advice, take), f"farkles {percent(float(take.farkle))} of the time{_loss(take)}"]
     if best is fresh:
-        return f"Starting fresh {fresh_wins}. {taking} {_listed([*risks, take_wins])}."
-    return f"{taking} {_listed([*risks, f'still {take_wins}'])}; starting fresh {fresh_wins}."
+        return f"Starting fresh {fresh_wins}. {taking} {listed([*risks, take_wins], 'and')}."
+    return f"{taking} {listed([*risks, f'still {take_wins}'], 'and')}; starting fresh {fresh_wins}."
 
 
 def _risks(option: Option) -> list[str]:
@@ -273,19 +273,13 @@ def _price(advice: Advice, take: Option) -> list[str]:
     return [*parts, f"stakes {points:,} banked points"] if points else parts
 
 
-def _listed(parts: list[str]) -> str:
-    """Return ``a and b``, ``a, b and c``."""
-    return f"{', '.join(parts[:-1])} and {parts[-1]}"
-
-
-def _why_not(state: State, action: Action) -> str:
-    """Return the sentence for what forbids the action."""
-    why = "nothing else is legal"
+def why_not(state: State, action: Action) -> str:
+    """Return the sentence for what forbids the action; "" if nothing does."""
     try:
         check(state, action)
     except IllegalEvent as error:
-        why = error.reason.removesuffix("; keep rolling")
-    return f"{why[0].upper()}{why[1:]}."
+        return sentence(error.reason.removesuffix("; keep rolling"))
+    return ""
 
 
 def _outcomes(advice: Advice, first: Option, second: Option) -> tuple[str, str]:
@@ -308,7 +302,8 @@ def _percent(advice: Advice, chance: float, places: int = 1) -> str:
     return f"{'' if advice.exact else 'about '}{percent(chance, places)}"
 
 
-def _order(action: Action) -> str:
+def order(action: Action) -> str:
+    """Return the action as part of a sentence: ``keep 1-5 and bank``."""
     return action_text(action).replace(", roll", " and roll on").replace(", bank", " and bank")
 
 

@@ -15,8 +15,8 @@ from typing import NamedTuple, Protocol
 from farkel.coach.advice import EVEN, Evaluator, chances
 from farkel.coach.positions import check_understood, first_bank, leading_to, offers, position, totals
 from farkel.game import Fresh, Keep, Offer, State, TakeOver, apply, is_legal, legal_actions
-from farkel.game.story import counted
 from farkel.rules import Rules
+from farkel.support.words import counted
 
 GRID = (0, 20, 40, 60, 80, 90, 95)
 """Scores of the grids, in hundredths of the target."""

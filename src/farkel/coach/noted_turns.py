@@ -24,8 +24,8 @@ from farkel.game.choices import Choice, Option, Rolling
 from farkel.game.numbered import numbered
 from farkel.game.scoring import score_table
 from farkel.game.state import Seat
-from farkel.game.story import counted
 from farkel.rules import Rules
+from farkel.support.words import counted, listed
 
 NEAR = 40
 """So many steps away it is looked for points that would be possible."""
@@ -227,7 +227,7 @@ def _dice(numbers: Sequence[int]) -> str:
     if len(numbers) < 2:
         return counted(numbers[0], "die", "dice") if numbers and numbers[0] else "no dice"
     words = [str(number) if number else "no" for number in numbers]
-    return f"{', '.join(words[:-1])} or {words[-1]} dice"
+    return f"{listed(words, 'or')} dice"
 
 
 def _rounded(number: float) -> int:

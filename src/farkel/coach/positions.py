@@ -18,8 +18,8 @@ from farkel.game import Keep, Offer, Phase, Seat, State, Throw, apply, law, new_
 from farkel.game.choices import Rolling, choice
 from farkel.game.numbered import numbered
 from farkel.game.scoring import score_table
-from farkel.game.story import counted
 from farkel.rules import Rules
+from farkel.support.words import counted
 
 
 def position(

@@ -18,10 +18,11 @@ from farkel.game import (
     TakeOver,
     Throw,
 )
-from farkel.game.story import counted, facts
+from farkel.game.story import facts
 from farkel.records.naming import written
 from farkel.records.record import Header, Seating
 from farkel.rules import to_lines
+from farkel.support.words import counted
 
 VERSION = 1
 """Raised whenever an older reader would misunderstand a newer record."""

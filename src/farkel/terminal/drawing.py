@@ -12,9 +12,9 @@ from math import ceil
 from rich.cells import cell_len, set_cell_size
 
 from farkel.game import Seat
-from farkel.game.story import counted
 from farkel.play.match import Match
 from farkel.records.figures import TurnFigures, turns
+from farkel.support.words import counted
 
 DIE_WIDTH = 7
 DIE_HEIGHT = 5

@@ -10,6 +10,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from farkel.errors import PositionError
+from farkel.support.words import counted
 from farkel.terminal.progress import working
 
 if TYPE_CHECKING:
@@ -114,8 +115,6 @@ def listed_games(folder: Path | None = None) -> tuple[SavedGame, ...]:
 
 def counted_games(entries: Sequence[SavedGame]) -> str:
     """Return how many games there are, and how many of them are unfinished."""
-    from farkel.game.story import counted
-
     unfinished = sum(entry.resumable for entry in entries)
     return counted(len(entries), "game", "games") + (f", {unfinished:,} unfinished," if unfinished else "")
 

@@ -22,15 +22,16 @@ from farkel.game import (
     Throw,
 )
 from farkel.game.scoring import score_table
-from farkel.game.story import Fact, counted, ending, tell
+from farkel.game.story import Fact, ending, tell
 from farkel.play import hints
 from farkel.play.match import Bots, Match, Setup, own_players
 from farkel.players import player_names
 from farkel.records import DiceKind
 from farkel.records.figures import summarise
 from farkel.rules import DEFAULT, Rules, load, names, sheet
+from farkel.support.words import counted, sentence
 from farkel.terminal.drawing import whole_sheet
-from farkel.terminal.sentences import keep_text, lives_left, roll_asked, scores_line, sentence
+from farkel.terminal.sentences import keep_text, lives_left, roll_asked, scores_line
 from farkel.terminal.setup import new_record_path, parse_players, you
 from farkel.terminal.streams import STOPPED, if_stopped
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from farkel.coach import Evaluator
 from farkel.coach.skill import Estimate, LuckOfGame, Pairing, Skill, pairings, played, skills
 from farkel.errors import FarkelError, SolveError
-from farkel.game.story import counted
 from farkel.players import knowledge
 from farkel.records import read
 from farkel.rules import Rules
+from farkel.support.words import counted
 from farkel.terminal.output import table
 from farkel.terminal.saved_games import TRASH
 

@@ -8,16 +8,12 @@ from typing import TYPE_CHECKING
 from farkel.dice import faces_text
 from farkel.game import State, TakeOver, apply, legal_actions
 from farkel.game.scoring import Kept, Scored, ScoreTable, score_table
-from farkel.game.story import counted, facts, tell
+from farkel.game.story import facts, tell
+from farkel.support.words import counted
 
 if TYPE_CHECKING:
     from farkel.play.match import Match
     from farkel.records import Move
-
-
-def sentence(text: str) -> str:
-    """Return the text with a capital letter and a full stop."""
-    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '!', '?')) else '.'}"
 
 
 def told(move: Move, names: Sequence[str]) -> list[str]:

@@ -13,12 +13,12 @@ from farkel.errors import FarkelError
 from farkel.game.story import ending
 from farkel.play.match import Match
 from farkel.records.figures import summarise
+from farkel.support.words import sentence
 from farkel.terminal.app.dialogs import Reading, rule_sheet
 from farkel.terminal.app.screens import FarkelScreen
 from farkel.terminal.app.table_text import log_lines
 from farkel.terminal.app.watch_screen import WatchScreen
 from farkel.terminal.drawing import scores_plot
-from farkel.terminal.sentences import sentence
 
 
 class GameOver(FarkelScreen[None]):

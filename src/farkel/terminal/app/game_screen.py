@@ -21,6 +21,7 @@ from farkel.errors import CannotUndo, DiceError, PlayerError, RecordError
 from farkel.game import Event, Fresh, IllegalEvent, Keep, Leave, Phase, TakeOver, Then, Throw
 from farkel.play import hints
 from farkel.play.match import Match, fallen
+from farkel.support.words import sentence
 from farkel.terminal.app import table_text
 from farkel.terminal.app.dialogs import (
     HintScreen,
@@ -33,7 +34,7 @@ from farkel.terminal.app.dialogs import (
 )
 from farkel.terminal.app.screens import FarkelScreen, draw_log, draw_sheet
 from farkel.terminal.app.widgets import ChoiceBar, ChoiceButton, DiceRow, Die, RollInput
-from farkel.terminal.sentences import sentence, take_overs
+from farkel.terminal.sentences import take_overs
 
 if TYPE_CHECKING:
     from farkel.solve import Progress

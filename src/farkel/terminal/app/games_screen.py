@@ -12,8 +12,8 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Footer, Static
 
 from farkel.errors import FarkelError
-from farkel.game.story import counted
 from farkel.records import Record, read
+from farkel.support.words import counted
 from farkel.terminal.app.dialogs import Question
 from farkel.terminal.app.screens import Overlay
 from farkel.terminal.app.watch_screen import WatchScreen

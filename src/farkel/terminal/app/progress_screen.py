@@ -14,7 +14,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from farkel.errors import FarkelError
-from farkel.game.story import counted
+from farkel.support.words import counted
 from farkel.terminal.app.screens import Overlay
 
 if TYPE_CHECKING:

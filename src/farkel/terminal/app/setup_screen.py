@@ -13,12 +13,12 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Footer, Static
 
 from farkel.errors import FarkelError, RulesError
-from farkel.game.story import counted
 from farkel.play.match import Setup
 from farkel.players import PLAYERS
 from farkel.records import DiceKind, Seating, check_seats, naming
 from farkel.rules import Rules, Variation, load, named, names, parse, search, variations
 from farkel.rules.sheets import first_entered
+from farkel.support.words import counted
 from farkel.terminal.app.dialogs import AskName, Marking, Question, rule_sheet
 from farkel.terminal.app.games_screen import GamesScreen
 from farkel.terminal.app.preferences import MOST_FILES

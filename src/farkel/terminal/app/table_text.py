@@ -26,10 +26,11 @@ from farkel.game import (
     check,
 )
 from farkel.game.scoring import Kept, score_table
-from farkel.game.story import Kind, counted, facts, farkled, holding, tell
+from farkel.game.story import Kind, facts, farkled, holding, tell
 from farkel.play.match import Match
 from farkel.records import Move
-from farkel.terminal.sentences import failed_roll, lives_left, roll_asked, sentence, take_overs, told
+from farkel.support.words import counted, sentence
+from farkel.terminal.sentences import failed_roll, lives_left, roll_asked, take_overs, told
 
 PANEL_WIDTH, PANEL_HEIGHT = 48, 5
 """The room for the stakes, at the least size of the terminal."""

@@ -14,15 +14,15 @@ from textual.widgets import Footer, Static
 
 from farkel.dice import Roll
 from farkel.game import Keep, Throw
-from farkel.game.story import counted
 from farkel.play.match import Bots, Match
 from farkel.records import Record
+from farkel.support.words import counted, sentence
 from farkel.terminal.app import table_text
 from farkel.terminal.app.coach_pages import reviewed
 from farkel.terminal.app.dialogs import rule_sheet
 from farkel.terminal.app.screens import Overlay, draw_log, draw_sheet
 from farkel.terminal.app.widgets import DiceRow
-from farkel.terminal.sentences import sentence, told
+from farkel.terminal.sentences import told
 
 if TYPE_CHECKING:
     from farkel.coach import Review, Step

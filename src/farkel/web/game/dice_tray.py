@@ -14,8 +14,9 @@ from typing import NamedTuple
 
 from farkel.game import Keep, Phase, State, TakeOver, Throw
 from farkel.game.scoring import score_table
-from farkel.game.story import SENTENCES, Fact, Kind, counted, facts, holding, tell
+from farkel.game.story import SENTENCES, Fact, Kind, facts, holding, tell
 from farkel.records import Move, Record
+from farkel.support.words import counted
 from farkel.web.game.table import closes
 from farkel.web.game.views import TableView
 

@@ -14,6 +14,7 @@ from farkel.game.story import ending, facts, tell
 from farkel.records import Move, Record
 from farkel.records.figures import TurnFigures, turns
 from farkel.rules import Rules
+from farkel.support.words import sentence
 from farkel.web.game.setup import Allowed
 from farkel.web.game.table import Presence, Table, closes, turn_spans
 from farkel.web.http.validation import Strict
@@ -380,5 +381,5 @@ def _why_not(state: State, event: Event) -> str:
     try:
         check(state, event)
     except IllegalEvent as error:
-        return f"{error.reason[0].upper()}{error.reason[1:]}."
+        return sentence(error.reason)
     return ""

@@ -8,9 +8,9 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from farkel.dice import all_rolls, ways
-from farkel.game.story import counted
 from farkel.rules import PatternError, Rules, pattern_of
 from farkel.rules.pattern_tables import MOST_PATTERNS, NOTHING, Plain, contains, known
+from farkel.support.words import counted
 
 TABLES = {"scoring": "What dice are worth", "rolled": "What a roll does"}
 """Fields that are tables of patterns, with their headings."""

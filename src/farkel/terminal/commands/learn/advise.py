@@ -8,6 +8,7 @@ import click
 
 from farkel.dice import Roll, faces_text, parse_roll
 from farkel.errors import PositionError
+from farkel.support.words import counted
 from farkel.terminal.command import Command
 from farkel.terminal.options import chosen_rules, json_option, numbers, rules_options
 from farkel.terminal.output import show, table
@@ -205,7 +206,6 @@ def _option_row(advice: Advice, option: Option) -> list[str]:
 def position_text(state: State) -> str:
     """Return everything that is taken to be so: the seats from the one that moves on, and the turn."""
     from farkel.game import Phase
-    from farkel.game.story import counted
 
     seats = len(state.seats)
     names = ["you", "the other"] if seats == 2 else ["you", *(f"seat {number}" for number in range(2, seats + 1))]
@@ -231,8 +231,6 @@ def position_text(state: State) -> str:
 
 def _notes(state: State, number: int) -> list[str]:
     """Return what matters about a seat beside its score."""
-    from farkel.game.story import counted
-
     rules, seat = state.rules, state.seats[number]
     notes = [] if seat.on_board else ["not on the board"]
     notes += [counted(seat.lives, "life", "lives")] if rules.lives.each else []

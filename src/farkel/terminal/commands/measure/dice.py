@@ -15,8 +15,9 @@ import click
 from farkel.dice import FACES, SECRET, ChanceDice, DerivedDice, Dice, commitment, mixed_words, seeded
 from farkel.dice.chance import SYSTEM
 from farkel.errors import RecordError
+from farkel.support.words import counted
 from farkel.terminal.command import Command
-from farkel.terminal.output import amount, show, table
+from farkel.terminal.output import show, table
 from farkel.terminal.progress import working
 from farkel.terminal.streams import STOPPED
 
@@ -180,7 +181,7 @@ def _read(paths: Sequence[Path], progress: Progress) -> Shown:
         if len(shown.skipped) == 1:
             raise shown.skipped[0]
         raise RecordError("no_dice", f"none of {len(files):,} records can be counted; {shown.skipped[0].message}")
-    shown.origin = f"of {amount(len(met), 'game', 'games')}"
+    shown.origin = f"of {counted(len(met), 'game', 'games')}"
     shown.note = f"Dice: {'; '.join(f'{count:,} × {kind}' for kind, count in kinds.most_common())}."
     shown.about = {
         "source": "records",
@@ -211,8 +212,8 @@ def _text(shown: Shown) -> str:
     """Return everything, for people: the verdict last."""
     from farkel.records.fairness import judge
 
-    dice = amount(shown.faces.total(), "die", "dice")
-    said = f"{amount(shown.rolls, 'roll', 'rolls')}, {dice} {shown.origin}."
+    dice = counted(shown.faces.total(), "die", "dice")
+    said = f"{counted(shown.rolls, 'roll', 'rolls')}, {dice} {shown.origin}."
     note = f"\n{shown.note}" if shown.note else ""
     return "\n\n".join([said + note, _bars(shown.faces), "\n".join(judge(shown.faces).sentences)])
 

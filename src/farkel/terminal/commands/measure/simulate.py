@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from farkel.support.words import counted
 from farkel.terminal.command import Command
 from farkel.terminal.options import (
     chosen_rules,
@@ -23,7 +24,7 @@ from farkel.terminal.options import (
     plot_option,
     rules_options,
 )
-from farkel.terminal.output import amount, result_only, show, table, whole
+from farkel.terminal.output import result_only, show, table, whole
 from farkel.terminal.plots import DASHES, check_picture, draw, label, titled_page
 from farkel.terminal.progress import working
 from farkel.terminal.streams import STOPPED
@@ -188,7 +189,7 @@ def _text(result: Result, games: int) -> str:
     if not result.complete:
         played = f"Stopped after {tally.games:,} of {games:,} games {speed}"
     else:
-        played = f"{amount(tally.games, 'game', 'games')} {speed}"
+        played = f"{counted(tally.games, 'game', 'games')} {speed}"
     if not tally.games:
         return f"{head}\nStopped before the first game was over."
     parts = [f"{head}\n{played}", _wins_text(result), _turns_text(result), _spread_text(result), _lengths_text(tally)]
@@ -264,8 +265,6 @@ def _lengths_text(tally: Tally) -> str:
 
 def forfeit_lines(players: Sequence[str], each: Sequence[int], forfeits: Sequence[Forfeit]) -> list[str]:
     """Return how many games each player forfeited, and the first reasons."""
-    from farkel.game.story import counted
-
     lines = [
         f"{name} forfeited {counted(number, 'game', 'games')}."
         for name, number in zip(players, each, strict=True)
@@ -368,7 +367,7 @@ def _trimmed(counts: NDArray[np.int64]) -> list[int]:
 def _figure(result: Result) -> Figure:
     """Return wins with their intervals, the points of a turn and the lengths of games. Readable in black and white."""
     names = " against ".join(result.players if len(set(result.players)) <= 3 else ("many",))
-    games = amount(result.tally.games, "game", "games")
+    games = counted(result.tally.games, "game", "games")
     figure = titled_page(10, 8, f"{names}: {games} under {result.rules.name}, seed {result.seed}")
     wins, points, lengths = figure.subplots(3, 1, height_ratios=(0.4 + 0.25 * len(result.players), 2, 1.4))
     _draw_wins(wins, result)

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from farkel.support.words import counted
 from farkel.terminal.command import Command
 from farkel.terminal.commands.measure.simulate import source
 from farkel.terminal.options import json_option, machines_options, plot_option
-from farkel.terminal.output import amount, result_only, show, table
+from farkel.terminal.output import result_only, show, table
 from farkel.terminal.plots import DARKEST, check_picture, save, titled_page
 from farkel.terminal.progress import working
 from farkel.terminal.streams import STOPPED
@@ -117,8 +118,6 @@ def _text(found: Report, path: Path) -> str:
 
 
 def _head(found: Report, path: Path) -> str:
-    from farkel.game.story import counted
-
     plan = found.plan
     kind = (
         f"Swiss tournament of {counted(plan.rounds, 'round', 'rounds')}"
@@ -131,7 +130,7 @@ def _head(found: Report, path: Path) -> str:
     state = "all played" if found.complete else f"{found.played:,} of {found.of:,} games played"
     return (
         f"{title}{kind}, {len(plan.players)} players{people}, under {rules}, seed {plan.seed}\n"
-        f"{amount(plan.games, 'game', 'games')} of each match, {found.of:,} in all: {state}, "
+        f"{counted(plan.games, 'game', 'games')} of each match, {found.of:,} in all: {state}, "
         f"kept in {path}"
     )
 
@@ -174,8 +173,6 @@ def _cross_text(order: list[str], cells: Mapping[tuple[str, str], Cell], title: 
 
 
 def _forfeits_text(found: Report) -> str:
-    from farkel.game.story import counted
-
     labels = {one.notation: one.label for one in found.plan.rules}
     lines = []
     for player, number in found.forfeited.items():

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from farkel.errors import FarkelError
+from farkel.support.words import percent
 from farkel.terminal.command import CommandGroup
 from farkel.terminal.commands.learn.review import review as review_command
 from farkel.terminal.commands.play.play import play
@@ -216,8 +217,6 @@ def _totals_text(found: Sequence[Total], entries: Sequence[SavedGame], folder: P
 
 
 def _share(part: float, whole: int) -> str:
-    from farkel.game.story import percent
-
     return percent(part / whole) if whole else ""
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from farkel.dice import Roll, faces_text, parse_roll
+from farkel.support.words import counted
 from farkel.terminal.command import Command
 from farkel.terminal.options import chosen_rules, rules_options
 
@@ -127,8 +128,6 @@ def roll_line(rules: Rules, roll: Roll) -> str:
 
 
 def _roll_line(scored: Scored) -> str:
-    from farkel.game.story import counted
-
     best = scored.best
     nothing = {"win": "wins", "lose": "loses", "again": "again"}.get(_ending(scored), "farkle")
     points = "wins" if best and best.wins else f"{best.points:,}" if best else nothing
