@@ -355,7 +355,7 @@ async def test_a_seat_gives_up() -> None:
         assert Leave(1) in [move.event for move in match.moves]
         await pilot.press("q")
         assert "Ben gives up" not in text(pilot)
-        await pilot.click("Answer")
+        await pilot.click("KeyLine")
     assert pilot.app.return_value == 0
 
 

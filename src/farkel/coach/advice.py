@@ -46,7 +46,7 @@ class Points(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
+class RatedAction:
     """One legal action, with its expected results."""
 
     action: Action
@@ -77,12 +77,12 @@ class Advice:
     """A decision with all its options, the best one first."""
 
     state: State
-    options: tuple[Option, ...]
+    options: tuple[RatedAction, ...]
     exact: bool
     """Whether the chances are exact; those against more than one opponent are approximations."""
 
     @property
-    def best(self) -> Option:
+    def best(self) -> RatedAction:
         return self.options[0]
 
     @property
@@ -90,7 +90,7 @@ class Advice:
         """Who decides."""
         return self.state.seat
 
-    def chance(self, option: Option) -> float:
+    def chance(self, option: RatedAction) -> float:
         """Return the chance to win that the option gives to the seat that decides."""
         return option.chances[self.seat]
 
@@ -118,7 +118,7 @@ def advise(evaluator: Evaluator, turn: Points, state: State) -> Advice:
     known = {after: chances(evaluator, after) for _, after in reached}
     most = max(known[after][state.seat] for _, after in reached)
     options = [
-        Option(
+        RatedAction(
             action,
             after,
             known[after],
@@ -251,13 +251,13 @@ def _why_offer(advice: Advice) -> str:
     return f"{taking} {listed([*risks, f'still {take_wins}'], 'and')}; starting fresh {fresh_wins}."
 
 
-def _risks(option: Option) -> list[str]:
+def _risks(option: RatedAction) -> list[str]:
     """Return what speaks against a roll: ``3 dice farkles 27.8% of the time``, ``risks 350 points``."""
     farkles = f"{_dice(option.dice)} farkles {percent(float(option.farkle))} of the time{_loss(option)}"
     return [farkles, "risks nothing" if option.after.keeps_total(option.total) else f"risks {option.total:,} points"]
 
 
-def _loss(option: Option) -> str:
+def _loss(option: RatedAction) -> str:
     """Return the cost of a farkle on the next roll besides the turn total."""
     lives, points = option.after.farkle_cost(option.dice, option.total)
     parts = [counted(lives, "life", "lives")] if lives else []
@@ -265,7 +265,7 @@ def _loss(option: Option) -> str:
     return f" (and then costs {' and '.join(parts)})" if parts else ""
 
 
-def _price(advice: Advice, take: Option) -> list[str]:
+def _price(advice: Advice, take: RatedAction) -> list[str]:
     """Return the cost of the take-over before the roll."""
     before, after = advice.state.seats[advice.seat], take.after.seats[advice.seat]
     lives, points = before.lives - after.lives, before.score - after.score
@@ -282,14 +282,14 @@ def why_not(state: State, action: Action) -> str:
     return ""
 
 
-def _outcomes(advice: Advice, first: Option, second: Option) -> tuple[str, str]:
+def _outcomes(advice: Advice, first: RatedAction, second: RatedAction) -> tuple[str, str]:
     """Return the results of the two options, in as many digits as distinguish them."""
     one, two = advice.chance(first), advice.chance(second)
     places = next((places for places in (1, 2, 3) if f"{one:.{places}%}" != f"{two:.{places}%}"), 1)
     return _outcome(advice, first, places), _outcome(advice, second, places)
 
 
-def _outcome(advice: Advice, option: Option, places: int = 1) -> str:
+def _outcome(advice: Advice, option: RatedAction, places: int = 1) -> str:
     result = option.after.result
     if result is None:
         return f"wins {_percent(advice, advice.chance(option), places)}"

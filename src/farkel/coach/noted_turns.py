@@ -274,7 +274,7 @@ def _open(hand: Rolling, row: _Row) -> _Row:
     return row if hand.hot < MOST_HOT else row._replace(ends=ANYTHING, dice=ANYTHING)
 
 
-class _Turns:
+class _PossibleTurns:
     """All turns, by the steps still to gain; calculated as far as they are asked for.
 
     If something must be banked as soon as it may, a three of a kind (D5) or dice that were bought (O17), what can come
@@ -352,7 +352,7 @@ class _Turns:
         return _Row(chance, ends, dice)
 
 
-_turns = lru_cache(maxsize=64)(_Turns)
+_turns = lru_cache(maxsize=64)(_PossibleTurns)
 
 
 def _ways(parts: Iterable[RollsAlike], banked: Container[int], heavy: bool) -> _Ways:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from farkel.coach import Advice, Chances, Evaluator, Option, action_text, advise, no_choice, reason
+from farkel.coach import Advice, Chances, Evaluator, RatedAction, action_text, advise, no_choice, reason
 from farkel.coach.advice import order, why_not
 from farkel.errors import SolveError
 from farkel.game import Action, Fresh, Keep, Phase, State, TakeOver, apply, legal_actions
@@ -133,11 +133,11 @@ def _by_chances(advice: Advice) -> Hint:
     return Hint(advice.best.action, reason(advice), _rows(("wins", "points", "farkle"), rows))
 
 
-def _wins(advice: Advice, option: Option) -> str:
+def _wins(advice: Advice, option: RatedAction) -> str:
     return ("" if advice.exact else "about ") + percent(advice.chance(option))
 
 
-def _farkle(option: Option) -> str:
+def _farkle(option: RatedAction) -> str:
     return "" if option.banks else percent(float(option.farkle))
 
 

@@ -15,7 +15,7 @@ from farkel.terminal.output import show, table
 from farkel.terminal.progress import working
 
 if TYPE_CHECKING:
-    from farkel.coach import Advice, Option
+    from farkel.coach import Advice, RatedAction
     from farkel.game import Action, Offer, State
 
 
@@ -190,7 +190,7 @@ def _text(advice: Advice) -> str:
     return "\n".join(lines)
 
 
-def _option_row(advice: Advice, option: Option) -> list[str]:
+def _option_row(advice: Advice, option: RatedAction) -> list[str]:
     from farkel.coach import action_text
 
     return [

@@ -51,7 +51,7 @@ def server() -> MCPServer[Any]:
     from mcp.server import MCPServer
     from mcp.server.mcpserver.exceptions import ToolError
 
-    class Server(MCPServer[Any]):
+    class StrictServer(MCPServer[Any]):
         """A server whose tools refuse what they do not know: it might be what the question is about."""
 
         async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
@@ -62,7 +62,7 @@ def server() -> MCPServer[Any]:
                 raise ToolError(f'{name} has no argument "{clipped(given)}"; its arguments are {", ".join(known)}')
             return await super().call_tool(name, arguments, context)
 
-    found = Server("farkel", title="Farkel", instructions=INSTRUCTIONS, log_level="ERROR")
+    found = StrictServer("farkel", title="Farkel", instructions=INSTRUCTIONS, log_level="ERROR")
     for tool in (list_rule_sets, read_rules, score_roll, advise, open_game, look, act, wait):
         found.tool()(_told(tool))
     return found
