@@ -48,7 +48,8 @@ MOST = 0.995
 """Turns that these lines show one by one; the rest is in the last line."""
 GROUP = 1 << 16
 """Games of a row group of a Parquet file, at least."""
-FORFEITS_KEPT = 100
+OF_A_TURN = ("turns", "points_mean", "points_error", "farkle_rate", "throws_mean", "hot_dice_rate", "lost_mean")
+"""What a tally says of the turns of a player, as `Tally` calls it."""
 FORFEITS_SHOWN = 5
 
 
@@ -142,25 +143,15 @@ def simulated(rules: Rules, job: Job, machines: Source, progress: Progress, sink
 
     Ctrl-C ends it early: then every sink has the games of the result, and no more.
     """
-    from farkel.simulation import Result, Tally
-    from farkel.simulation.matches import Stopwatch
+    from farkel.simulation.matches import summed_up
 
-    watch = Stopwatch()
-    forfeits: list[Forfeit] = []
-    tally, complete = Tally.nothing(rules.unit, len(job.players)), True
-    try:
-        with closing(machines([job], bool(sinks))) as found:
-            for _, batch in found:
-                watch.see(batch)
-                with _undisturbed():
-                    for sink in sinks:
-                        sink(batch)
-                    tally += batch.tally
-                    forfeits += batch.forfeits[: FORFEITS_KEPT - len(forfeits)]
-                progress(tally.games, job.games)
-    except KeyboardInterrupt:
-        complete = False
-    return Result(rules, job.names, job.seed, tally, watch.seconds, tuple(forfeits), complete)
+    def take(batch: Batch) -> None:
+        for sink in sinks:
+            sink(batch)
+
+    with closing(machines([job], bool(sinks))) as found:
+        batches = (batch for _, batch in found)
+        return summed_up(rules, job, batches, take, lambda tally: progress(tally.games, job.games), _undisturbed)
 
 
 @contextmanager
@@ -333,13 +324,7 @@ def _content(result: Result, games: int) -> dict[str, Any]:
         "order_intervals": [list(interval) for interval in tally.order_intervals],
         "turns": [
             {
-                "turns": tally.turns(player),
-                "points_mean": tally.points_mean(player),
-                "points_error": tally.points_error(player),
-                "farkle_rate": tally.farkle_rate(player),
-                "throws_mean": tally.throws_mean(player),
-                "hot_dice_rate": tally.hot_dice_rate(player),
-                "lost_mean": tally.lost_mean(player),
+                **{name: getattr(tally, name)(player) for name in OF_A_TURN},
                 "offers": tally.count(player, OFFERS),
                 "taken": tally.count(player, TAKEN),
             }
