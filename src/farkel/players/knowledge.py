@@ -176,6 +176,13 @@ def chances(rules: Rules, people: Sequence[int], progress: Progress = silent) ->
     return trio(rules, progress) if trio_ready(rules, people) else field(rules, len(people), progress)
 
 
+def quick_chances(rules: Rules, people: Sequence[int]) -> Duel | Field | Trio:
+    """Return `chances`. Raises `SolveError` ``too_long`` if they are not known and take more than seconds."""
+    if why := too_long(rules, people):
+        raise SolveError("too_long", why)
+    return chances(rules, people)
+
+
 def solved_as_three(rules: Rules, people: Sequence[int]) -> bool:
     """Return whether this is a game of three seats that can be solved."""
     from farkel.solve import solves_three

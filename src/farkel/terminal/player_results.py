@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from farkel.coach import Evaluator
 from farkel.coach.skill import Estimate, LuckOfGame, Pairing, Skill, pairings, played, skills
-from farkel.errors import FarkelError, SolveError
-from farkel.players import knowledge
+from farkel.errors import FarkelError
 from farkel.records import read
 from farkel.rules import Rules
 from farkel.support.words import counted
@@ -67,16 +66,6 @@ def collected(
         except FarkelError as error:
             left.append(Left(path, error.message))
     return Collected(folder, tuple(games), tuple(left))
-
-
-def quick(rules: Rules, people: list[int]) -> Evaluator:
-    """Return what tells winning chances if it is stored or takes seconds.
-
-    Raises `FarkelError` ``not_solved`` if not.
-    """
-    if why := knowledge.too_long(rules, people):
-        raise SolveError("not_solved", why)
-    return knowledge.chances(rules, people)
 
 
 def _game(

@@ -45,7 +45,7 @@ def farkles(rules: Rules) -> dict[int, Fraction]:
 
 def value(rules: Rules) -> dict[str, Any]:
     """Return the exact value of a game of two. Raises `SolveError`; ``too_long`` if it takes more than seconds."""
-    _refuse_too_long(rules, (1, 1))
+    knowledge.quick_chances(rules, (1, 1))
     found, turn = knowledge.duel(rules), knowledge.turn(rules)
     return {
         "rules": str(rules),
@@ -201,10 +201,4 @@ def _evaluator(rules: Rules, people: People) -> Any:
     """Return what knows winning chances. Raises `SolveError` if that takes longer than seconds, or is impossible."""
     if len(people) == 1:
         raise SolveError("alone", "someone who plays alone has no opponent, so there is no winning chance")
-    _refuse_too_long(rules, people)
-    return knowledge.chances(rules, people)
-
-
-def _refuse_too_long(rules: Rules, people: People) -> None:
-    if why := knowledge.too_long(rules, people):
-        raise SolveError("too_long", why)
+    return knowledge.quick_chances(rules, people)

@@ -152,10 +152,11 @@ def _luck(finished: Sequence[Path]) -> tuple[Collected | None, str]:
         extras.needs("know", "taking luck out of the results")
     except FarkelError as error:
         return None, error.message
-    from farkel.terminal.player_results import collected, quick
+    from farkel.players.knowledge import quick_chances
+    from farkel.terminal.player_results import collected
 
     with working("reviewing") as progress:
-        return collected(_folder(), finished, progress, quick), ""
+        return collected(_folder(), finished, progress, quick_chances), ""
 
 
 # Views ----------------------------------------------------------------------------------------------------------------

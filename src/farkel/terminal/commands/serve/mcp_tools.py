@@ -18,7 +18,7 @@ from farkel.errors import FarkelError
 from farkel.game import Phase, legal_actions
 from farkel.game import position as in_words
 from farkel.game.story import ending
-from farkel.players.knowledge import chances, too_long, turn
+from farkel.players.knowledge import quick_chances, turn
 from farkel.rules import parse, sheet
 from farkel.support.bounds import clipped
 from farkel.terminal.commands.learn.advise import advice_content, decidable
@@ -123,11 +123,8 @@ def advise(
     faces = parse_roll(roll, chosen.dice) if roll else None
     state = position(chosen, scores=scores, turn=turn_total, roll=faces, dice=dice, last_turn=last_turn)
     decidable(state)
-    people = [seat.people for seat in state.seats]
-    why = too_long(chosen, people)
-    if why:
-        raise FarkelError("not_solved", why)
-    return json_line(advice_content(advice(chances(chosen, people), turn(chosen), state)))
+    solved = quick_chances(chosen, [seat.people for seat in state.seats])
+    return json_line(advice_content(advice(solved, turn(chosen), state)))
 
 
 # A seat at a table ---------------------------------------------------------------------------------------------------
