@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 from pathlib import Path
-from typing import ClassVar
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -15,16 +16,11 @@ from farkel.coach import (
 from farkel.coach.advice import EVEN
 from farkel.coach.chart import _first_run, banks_from, make_card
 from farkel.coach.positions import totals
-from farkel.solve import duel
+from farkel.solve import DiceOdds, duel
 from small_games import Gain, small
 
-
-class Plain:
-    """What a card takes from the best turn and the odds."""
-
-    expected_points = 100.0
-    farkle = hot_dice = mean_best = Fraction(1, 3)
-    bank_at: ClassVar[dict[int, int | None]] = {1: 100, 2: 200, 3: 300, 4: 400, 5: None}
+TURN: Any = SimpleNamespace(expected_points=100.0, bank_at={1: 100, 2: 200, 3: 300, 4: 400, 5: None})
+"""What a chart takes from the best turn."""
 
 
 @pytest.mark.parametrize(
@@ -78,9 +74,9 @@ def test_thresholds_are_the_lowest_totals_to_bank(game: str) -> None:
 def test_a_card_has_all_its_tables(game: str) -> None:
     rules = small(game)
     evaluator = duel(rules)
-    odds = {dice: Plain() for dice in range(1, 6)}
+    odds = {dice: DiceOdds(*[Fraction(1, 3)] * 3) for dice in range(1, 6)}
     told: list[tuple[float, float]] = []
-    card = make_card(rules, evaluator, Plain(), odds, lambda done, of: told.append((done, of)))
+    card = make_card(rules, evaluator, TURN, odds, lambda done, of: told.append((done, of)))
     assert card.first_player_wins == evaluator.chances(position(rules, scores=(0, 0)))[0]
     takes = {"take over": 1, "stakes": 1, "lives": 1}.get(game, 0)
     assert [table.name for table in card.tables] == ["odds", "bank", *["grid"] * 4, *["take"] * takes]

@@ -125,12 +125,8 @@ def exact_regret(
                 judge(told.moves, *values, style.bank, style.roll, *plan.limits, told.room, lost)
                 given[stage_of(block + lane, other, n), :3] += each * lost
     _last(told, player, last_turns(perfect.ends, their, told.board.beyond == 1), given)
-    named = {(stage, kind): float(given[at]) for at, (stage, kind) in _named()}
+    named = {at: float(each) for at, each in zip(product(STAGES, KINDS), given.flat, strict=True)}
     return Regret(player.policy.name, told.rules, 0, named, match(told, player.ends, perfect.ends).wins, 0.0)
-
-
-def _named() -> list[tuple[tuple[int, int], tuple[str, str]]]:
-    return [((row, column), (stage, kind)) for row, stage in enumerate(STAGES) for column, kind in enumerate(KINDS)]
 
 
 def _visits(told: PolicyRules, player: FollowedPolicy, perfect: Perfect) -> tuple[Values, Values]:
