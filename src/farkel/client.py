@@ -27,6 +27,7 @@ from farkel.errors import FarkelError, PlayerError, RecordError, ServerError, Un
 from farkel.game import Action, Fresh, IllegalEvent, Keep, State, TakeOver, check
 from farkel.game.story import facts, tell
 from farkel.players import Player, Thinker
+from farkel.players.knowledge import silent
 from farkel.records import DiceSpec, Header, Move, Record, Seating, take
 from farkel.rules import Rules, parse, validated
 
@@ -386,7 +387,7 @@ def _prepare(player: Player, followed: Followed) -> None:
     if isinstance(player, Thinker):
         people = [len(each.people) for each in followed.seats]
         player.check(followed.rules, people)
-        player.prepare(followed.rules, people, _silent)
+        player.prepare(followed.rules, people, silent)
 
 
 def _due(followed: Followed, seat: int, player: Player, generator: random.Random) -> dict[str, Any] | None:
@@ -458,7 +459,3 @@ def _hear(followed: Followed, told: Iterable[Mapping[str, Any]], seat: int, say:
             for fact in facts(move.before, move.event, move.after):
                 if fact.kind != "over":
                     say(tell(fact, followed.names, move.after))
-
-
-def _silent(done: float, of: float) -> None:
-    """Ignore progress."""

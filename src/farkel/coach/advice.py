@@ -24,7 +24,7 @@ from farkel.game import (
     refusal,
 )
 from farkel.game.scoring import score_table
-from farkel.support.words import counted, listed, percent, sentence
+from farkel.support.words import counted, counted_dice, listed, percent, sentence
 
 Chances = tuple[float, ...]
 """The chance to win of each seat, in the order of the table; a shared win counts in equal parts."""
@@ -69,7 +69,7 @@ class RatedAction:
 
     @property
     def banks(self) -> bool:
-        return isinstance(self.action, Keep) and self.action.then == "bank"
+        return _banks(self.action)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +143,7 @@ def action_text(action: Action) -> str:
         case Keep(dice, then):
             return f"keep {faces_text(dice, '-')}, {then}"
         case TakeOver(dice):
-            return f"take over {counted(dice, 'die', 'dice')}"
+            return f"take over {counted_dice(dice)}"
         case Fresh():
             return "start fresh"
 
@@ -235,7 +235,7 @@ def _why_these_dice(advice: Advice) -> list[str]:
     if greedy.cost < EVEN or not (isinstance(best.action, Keep) and isinstance(greedy.action, Keep)):
         return []
     _, wins = _outcomes(advice, best, greedy)
-    leaves = "" if best.banks else f" leaves {_dice(greedy.dice)} and"
+    leaves = "" if best.banks else f" leaves {counted_dice(greedy.dice)} and"
     return [f"Keeping {faces_text(greedy.action.dice, '-')} for {greedy.total:,}{leaves} {wins}."]
 
 
@@ -244,8 +244,8 @@ def _why_offer(advice: Advice) -> str:
     fresh = next(option for option in advice.options if isinstance(option.action, Fresh))
     take = next(option for option in advice.options if isinstance(option.action, TakeOver))
     fresh_wins, take_wins = _outcomes(advice, fresh, take)
-    taking = f"Taking over {take.total:,} points with {_dice(take.dice)}"
-    risks = [*_price(advice, take), f"farkles {percent(float(take.farkle))} of the time{_loss(take)}"]
+    taking = f"Taking over {take.total:,} points with {counted_dice(take.dice)}"
+    risks = [*_price(advice, take), f"farkles {percent(take.farkle)} of the time{_loss(take)}"]
     if best is fresh:
         return f"Starting fresh {fresh_wins}. {taking} {listed([*risks, take_wins], 'and')}."
     return f"{taking} {listed([*risks, f'still {take_wins}'], 'and')}; starting fresh {fresh_wins}."
@@ -253,7 +253,7 @@ def _why_offer(advice: Advice) -> str:
 
 def _risks(option: RatedAction) -> list[str]:
     """Return what speaks against a roll: ``3 dice farkles 27.8% of the time``, ``risks 350 points``."""
-    farkles = f"{_dice(option.dice)} farkles {percent(float(option.farkle))} of the time{_loss(option)}"
+    farkles = f"{counted_dice(option.dice)} farkles {percent(option.farkle)} of the time{_loss(option)}"
     return [farkles, "risks nothing" if option.after.keeps_total(option.total) else f"risks {option.total:,} points"]
 
 
@@ -305,7 +305,3 @@ def _percent(advice: Advice, chance: float, places: int = 1) -> str:
 def order(action: Action) -> str:
     """Return the action as part of a sentence: ``keep 1-5 and bank``."""
     return action_text(action).replace(", roll", " and roll on").replace(", bank", " and bank")
-
-
-def _dice(dice: int) -> str:
-    return counted(dice, "die", "dice")

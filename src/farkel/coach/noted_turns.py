@@ -25,7 +25,7 @@ from farkel.game.numbered import numbered
 from farkel.game.scoring import score_table
 from farkel.game.state import Seat
 from farkel.rules import Rules
-from farkel.support.words import counted, listed
+from farkel.support.words import counted_dice, listed
 
 NEAR = 40
 """So many steps away it is looked for points that would be possible."""
@@ -225,7 +225,7 @@ def _bits(mask: int) -> list[int]:
 def _dice(numbers: Sequence[int]) -> str:
     """Return ``no dice``, ``1 die``, ``1, 2 or 3 dice``."""
     if len(numbers) < 2:
-        return counted(numbers[0], "die", "dice") if numbers and numbers[0] else "no dice"
+        return counted_dice(numbers[0]) if numbers and numbers[0] else "no dice"
     words = [str(number) if number else "no" for number in numbers]
     return f"{listed(words, 'or')} dice"
 

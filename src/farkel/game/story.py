@@ -25,7 +25,7 @@ from farkel.game import (
 )
 from farkel.rules import entry
 from farkel.rules.pattern_tables import known
-from farkel.support.words import counted
+from farkel.support.words import counted, counted_dice
 
 Kind = Literal[
     "threw",
@@ -392,7 +392,7 @@ def tell(fact: Fact, names: Sequence[str], state: State, sentences: Mapping[Kind
         faces=faces_text(fact.dice, "-"),
         score=f"{count:,}",
         lives=counted(count, "life", "lives"),
-        dice=counted(count, "die", "dice"),
+        dice=counted_dice(count),
         rounds=counted(count, "more round", "more rounds"),
         times={1: "once", 2: "twice"}.get(count, f"{count} times"),
         tied=" and ".join(tied),

@@ -15,7 +15,7 @@ from farkel.players import knowledge, needs_know
 from farkel.players.best_play import Judged, ranked
 from farkel.players.decisions import Ending
 from farkel.rules import Rules
-from farkel.support.words import counted, percent, sentence
+from farkel.support.words import counted, counted_dice, percent, sentence
 
 if TYPE_CHECKING:
     from farkel.solve import Duel, Field, Progress, Trio, Turn
@@ -138,7 +138,7 @@ def _wins(advice: Advice, option: RatedAction) -> str:
 
 
 def _farkle(option: RatedAction) -> str:
-    return "" if option.banks else percent(float(option.farkle))
+    return "" if option.banks else percent(option.farkle)
 
 
 # In points -----------------------------------------------------------------------------------------------------------
@@ -172,7 +172,7 @@ def _why(state: State, judged: Sequence[Judged]) -> str:
     fresh = next(one for one in judged if isinstance(one.action, Fresh))
     take = next(one for one in judged if isinstance(one.action, TakeOver))
     other = f"starting fresh averages {_points(fresh.points)} points"
-    taking = f"Taking over {counted(_dice_next(state, take.action), 'die', 'dice')} {_falls(state, take.action)}"
+    taking = f"Taking over {counted_dice(_dice_next(state, take.action))} {_falls(state, take.action)}"
     if take.ending is Ending.FURTHER:
         return f"The points on offer overshoot the target; {other}."
     if take.action is best.action:
@@ -233,7 +233,7 @@ def _dice_next(state: State, action: Action) -> int:
 
 
 def _dice(state: State, action: Action) -> str:
-    return counted(_dice_next(state, action), "die", "dice")
+    return counted_dice(_dice_next(state, action))
 
 
 def _farkles(state: State, action: Action) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 
 def counted(count: int, one: str, many: str) -> str:
@@ -10,9 +11,14 @@ def counted(count: int, one: str, many: str) -> str:
     return f"{count:,} {one if count == 1 else many}"
 
 
-def percent(chance: float, places: int = 1) -> str:
+def counted_dice(count: int) -> str:
+    """Return ``1 die``, ``2 dice``."""
+    return counted(count, "die", "dice")
+
+
+def percent(chance: float | Fraction, places: int = 1) -> str:
     """Return a chance as people write it: ``27.8%``."""
-    return f"{chance:.{places}%}"
+    return f"{float(chance):.{places}%}"
 
 
 def signed_percent(change: float) -> str:

@@ -23,11 +23,15 @@ SHOWN = 20
 """Games of the list if not all are wanted."""
 
 
-def rules_options(command: Command) -> Command:
-    """Add ``--rules`` and ``--set``, as every command takes them."""
-    with_set = click.option(
+def changes_option(command: Command) -> Command:
+    """Add ``--set``, as every command takes it that takes rules."""
+    return click.option(
         "--set", "changes", metavar="FIELD=VALUE", multiple=True, help="Change one field: target=5000. Repeatable."
-    )
+    )(command)
+
+
+def rules_options(command: Command) -> Command:
+    """Add ``--rules`` and ``--set``."""
     with_rules = click.option(
         "--rules",
         "rules",
@@ -35,7 +39,7 @@ def rules_options(command: Command) -> Command:
         shell_complete=complete_rules,
         help="Rule set by name, or a .toml or .json file. See: farkel rules",
     )
-    return with_rules(with_set(command))
+    return with_rules(changes_option(command))
 
 
 def json_option(command: Command) -> Command:

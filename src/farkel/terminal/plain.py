@@ -29,7 +29,7 @@ from farkel.players import player_names
 from farkel.records import DiceKind
 from farkel.records.figures import summarise
 from farkel.rules import DEFAULT, Rules, load, names, sheet
-from farkel.support.words import counted, sentence
+from farkel.support.words import counted, counted_dice, sentence
 from farkel.terminal.drawing import whole_sheet
 from farkel.terminal.sentences import keep_text, lives_left, roll_asked, scores_line
 from farkel.terminal.setup import new_record_path, parse_players, you
@@ -213,7 +213,7 @@ def _step(match: Match) -> None:
 
 
 def _first_throw(match: Match) -> None:
-    who, dice = match.person, counted(match.state.dice_due, "die", "dice")
+    who, dice = match.person, counted_dice(match.state.dice_due)
     purpose = " for the start" if match.state.phase is Phase.START else ""
     answer = _command(match, f"{who}, Enter to roll {dice}{purpose}: ")
     if answer in ("", "r", "roll"):
@@ -231,7 +231,7 @@ def _typed_throw(match: Match) -> None:
         if happened:
             _tell(match, happened)
         else:
-            say(f"Roll all {counted(match.state.dice_due, 'die', 'dice')} again.")
+            say(f"Roll all {counted_dice(match.state.dice_due)} again.")
         return
     try:
         _tell(match, match.act(Throw(parse_roll(answer, match.rules.dice))))
@@ -248,10 +248,10 @@ def _offer(match: Match) -> None:
     take = match.rules.take_over
     price = {"lives": "one life per die", "stake": f"a stake of {take.stake:,} points"}.get(take.price, "free")
     risk = ", ".join(
-        f"{counted(dice, 'die', 'dice')} {float(score_table(match.rules).farkles(dice)):.1%}"
+        f"{counted_dice(dice)} {float(score_table(match.rules).farkles(dice)):.1%}"
         for dice in (range(1, offer.dice + 1) if take.choose_dice else [offer.dice])
     )
-    dice = counted(offer.dice, "die", "dice")
+    dice = counted_dice(offer.dice)
     say(f"On offer: {offer.points:,} points and {dice}, {price}. Chance of a farkle: {risk}.")
     if take.costs_lives and (lives := lives_left(state)):
         say(lives)

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from farkel.errors import FarkelError, RecordError
 from farkel.play.match import secret_path
+from farkel.players.knowledge import silent
 from farkel.records import finished, person_decided, read
 from farkel.records.figures import summarise
 from farkel.support.system import lock
@@ -86,10 +87,6 @@ class SavedGame(NamedTuple):
     def __str__(self) -> str:
         scores = ", ".join(f"{player.name} {player.score:,}" for player in self.players)
         return f"{self.date}, {self.rules}: {scores}"
-
-
-def silent(done: float, of: float) -> None:
-    """Show no progress."""
 
 
 def games(folder: Path, progress: Callable[[float, float], None] = silent) -> tuple[SavedGame, ...]:

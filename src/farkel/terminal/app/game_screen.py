@@ -21,7 +21,7 @@ from farkel.errors import CannotUndo, DiceError, PlayerError, RecordError
 from farkel.game import Event, Fresh, IllegalEvent, Keep, Leave, Phase, TakeOver, Then, Throw
 from farkel.play import hints
 from farkel.play.match import Match, fallen
-from farkel.support.words import sentence
+from farkel.support.words import counted_dice, sentence
 from farkel.terminal.app import table_text
 from farkel.terminal.app.dialogs import (
     HintScreen,
@@ -306,7 +306,7 @@ class GameScreen(FarkelScreen[None]):
         elif state.phase is not Phase.KEEP:
             self.remark(table_text.ROLL_FIRST)
         elif number > len(state.roll):
-            self.remark(f"There is no die {number}: only {table_text.dice_text(len(state.roll))} were rolled.")
+            self.remark(f"There is no die {number}: only {counted_dice(len(state.roll))} were rolled.")
         else:
             self.selected ^= {number}
             self.show()
@@ -397,13 +397,15 @@ class GameScreen(FarkelScreen[None]):
     def action_dice_fell(self) -> None:
         if not self.match.state.dice_due:
             self.remark("You've already entered this roll. Press U to undo it.")
-        elif fallen(self.match.state) is not None:
-            if self._try(self.match.dice_fell, self.action_dice_fell):
-                self.query_one(RollInput).clear()
-                self.go_on()
-        elif self._try(self.match.dice_fell, self.action_dice_fell):
-            self.query_one(RollInput).clear()
-            self.remark(f"Noted. Roll all {table_text.dice_text(self.match.state.dice_due)} of this roll again.")
+            return
+        farkle = fallen(self.match.state) is not None
+        if not self._try(self.match.dice_fell, self.action_dice_fell):
+            return
+        self.query_one(RollInput).clear()
+        if farkle:
+            self.go_on()
+        else:
+            self.remark(f"Noted. Roll all {counted_dice(self.match.state.dice_due)} of this roll again.")
 
     def action_motion(self) -> None:
         self.farkel.motion = not self.farkel.motion

@@ -18,7 +18,7 @@ from farkel.players import PLAYERS
 from farkel.records import DiceKind, Seating, check_seats, naming
 from farkel.rules import Rules, Variation, load, named, names, parse, search, variations
 from farkel.rules.sheets import first_entered
-from farkel.support.words import counted
+from farkel.support.words import counted, counted_dice
 from farkel.terminal.app.dialogs import AskName, Marking, Question, rule_sheet
 from farkel.terminal.app.games_screen import GamesScreen
 from farkel.terminal.app.preferences import MOST_FILES
@@ -389,7 +389,7 @@ def joined(seats: Sequence[Seating], people: Sequence[str]) -> list[Seating]:
 
 def special(rules: Rules) -> str:
     """Return the fields that make a game different, in a few words."""
-    rolled = counted(rules.dice, "die", "dice") if rules.dice != 6 else ""
+    rolled = counted_dice(rules.dice) if rules.dice != 6 else ""
     exactly = "exactly " if rules.exact else ""
     parts = [
         f"{exactly}{rules.target:,} points" if rules.target else f"{rules.rounds} rounds",

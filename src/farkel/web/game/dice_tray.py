@@ -16,7 +16,7 @@ from farkel.game import Keep, Phase, State, TakeOver, Throw
 from farkel.game.scoring import score_table
 from farkel.game.story import SENTENCES, Fact, Kind, facts, holding, tell
 from farkel.records import Move, Record
-from farkel.support.words import counted
+from farkel.support.words import counted, counted_dice
 from farkel.web.game.table import closes
 from farkel.web.game.views import TableView
 
@@ -199,7 +199,7 @@ def holds(record: Record, names: Sequence[str]) -> str:
     if held := holding(state, names):
         return ": ".join([held[0][:1].upper() + held[0][1:], *held[1:]])
     if state.offer:
-        return f"On offer: {state.offer.points:,} with {counted(state.offer.dice, 'die', 'dice')}"
+        return f"On offer: {state.offer.points:,} with {counted_dice(state.offer.dice)}"
     turn = takewhile(lambda move: not closes(move), reversed(record.moves))
     dice = sum(move.event.dice for move in turn if isinstance(move.event, TakeOver))
     if dice and rules.costs_lives:

@@ -8,7 +8,7 @@ import click
 
 from farkel.dice import Roll, faces_text, parse_roll
 from farkel.errors import PositionError
-from farkel.support.words import counted
+from farkel.support.words import counted, counted_dice
 from farkel.terminal.command import Command
 from farkel.terminal.options import chosen_rules, json_option, numbers, rules_options
 from farkel.terminal.output import show, table
@@ -216,11 +216,11 @@ def position_text(state: State) -> str:
     ]
     lines = [f"Under {state.rules}", table(rows, "<><")]
     if state.offer is not None:
-        lines.append(f"On offer: {state.offer.points:,} points with {counted(state.offer.dice, 'die', 'dice')}.")
+        lines.append(f"On offer: {state.offer.points:,} points with {counted_dice(state.offer.dice)}.")
     else:
-        left = f"{counted(state.dice, 'die', 'dice')} left"
+        left = f"{counted_dice(state.dice)} left"
         roll = f"rolled {faces_text(state.roll, '-')}" if state.phase is Phase.KEEP else left
-        idle = f", {counted(state.idle, 'die', 'dice')} not bought" if state.idle else ""
+        idle = f", {counted_dice(state.idle)} not bought" if state.idle else ""
         lines.append(f"Turn total {state.points:,}, {roll}{idle}.")
     if state.standing:
         lines.append(f"You are the last player standing, with {counted(state.standing, 'round', 'rounds')} left.")

@@ -15,7 +15,7 @@ import click
 from farkel.dice import FACES, SECRET, ChanceDice, DerivedDice, Dice, commitment, mixed_words, seeded
 from farkel.dice.chance import SYSTEM
 from farkel.errors import RecordError
-from farkel.support.words import counted
+from farkel.support.words import counted, counted_dice
 from farkel.terminal.command import Command
 from farkel.terminal.output import show, table
 from farkel.terminal.progress import working
@@ -212,7 +212,7 @@ def _text(shown: CountedDice) -> str:
     """Return everything, for people: the verdict last."""
     from farkel.records.fairness import judge
 
-    dice = counted(shown.faces.total(), "die", "dice")
+    dice = counted_dice(shown.faces.total())
     said = f"{counted(shown.rolls, 'roll', 'rolls')}, {dice} {shown.origin}."
     note = f"\n{shown.note}" if shown.note else ""
     return "\n\n".join([said + note, _bars(shown.faces), "\n".join(judge(shown.faces).sentences)])
