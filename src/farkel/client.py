@@ -27,9 +27,9 @@ from farkel.errors import FarkelError, PlayerError, RecordError, ServerError, Un
 from farkel.game import Action, Fresh, IllegalEvent, Keep, State, TakeOver, check
 from farkel.game.story import facts, tell
 from farkel.players import Player, Thinker
-from farkel.players.knowledge import silent
 from farkel.records import DiceSpec, Header, Move, Record, Seating, take
 from farkel.rules import Rules, parse, validated
+from farkel.support.progress import silent
 
 T = TypeVar("T")
 

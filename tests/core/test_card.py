@@ -17,12 +17,13 @@ from farkel.coach.policies import policy_of
 from farkel.dice import FACES
 from farkel.errors import PlayerError
 from farkel.game import Action, Keep, State, Throw, apply, legal_actions, new_game
-from farkel.players import knowledge, make_player, tuning
+from farkel.players import make_player, tuning
 from farkel.players.card import Card
 from farkel.players.card_numbers import Numbers
 from farkel.rules import Rules
 from farkel.solve import duel
 from farkel.solve.evaluation import FollowedPolicy, Perfect, match, table
+from farkel.support.progress import silent
 from farkel.terminal.cli import main
 from helpers import rules_of
 
@@ -187,10 +188,10 @@ def test_kept_numbers_that_are_damaged_are_searched_for_again(tmp_path: Path, mo
         path.write_text(damaged)
         tuning._cards.pop(rules.digest, None)
         assert not tuning.has_card(rules)
-    found = tuning.numbers_of(rules, knowledge.silent)
+    found = tuning.numbers_of(rules, silent)
     tuning._cards.pop(rules.digest)
     assert tuning.has_card(rules)
-    assert tuning.numbers_of(rules, knowledge.silent) == found
+    assert tuning.numbers_of(rules, silent) == found
 
 
 @pytest.mark.parametrize(
@@ -205,7 +206,7 @@ def test_cards_win_nearly_half_of_the_games_against_perfect_play_also_when_playe
 
     rules = rules_of(spec)
     told = table(rules)
-    policy = tuning.CardPolicy(tuning.numbers_of(rules, knowledge.silent))
+    policy = tuning.CardPolicy(tuning.numbers_of(rules, silent))
     wins = match(told, FollowedPolicy(told, policy).ends, Perfect(told, duel(rules)).ends).wins
     assert wins > least
     games = 2000

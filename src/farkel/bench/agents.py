@@ -16,10 +16,10 @@ from farkel.dice.simulated import ArenaRandom
 from farkel.errors import PlayerError
 from farkel.game import Action, State, legal_actions
 from farkel.players import Player, Thinker, make_player
-from farkel.players.knowledge import silent
 from farkel.players.own import player_file
 from farkel.rules import Rules
 from farkel.simulation.python_games import Broken
+from farkel.support.progress import silent
 
 PROGRAM = "run:"
 """Before the command of a program that speaks JSON lines."""

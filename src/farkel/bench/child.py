@@ -12,8 +12,8 @@ from farkel.dice.simulated import ArenaRandom
 from farkel.errors import FarkelError
 from farkel.game import legal_actions
 from farkel.players import Player, Thinker
-from farkel.players.knowledge import silent
 from farkel.players.own import load_player
+from farkel.support.progress import silent
 
 TWO = (1, 1)
 

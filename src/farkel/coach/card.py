@@ -12,8 +12,8 @@ from farkel.players import knowledge, tuning
 from farkel.players.card_numbers import Numbers, group
 from farkel.rules import Rules
 from farkel.rules.sheets import scoring_rows
-from farkel.solve import Progress
 from farkel.solve.evaluation import FollowedPolicy, Perfect, best_reply, match, table
+from farkel.support.progress import Progress
 from farkel.support.words import counted_dice, listed
 
 

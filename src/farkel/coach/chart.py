@@ -15,10 +15,11 @@ from farkel.coach.advice import EVEN, Evaluator, chances
 from farkel.coach.positions import check_understood, first_bank, leading_to, offers, position, totals
 from farkel.game import Fresh, Keep, Offer, State, TakeOver, apply, is_legal, legal_actions
 from farkel.rules import Rules
+from farkel.support.progress import Progress
 from farkel.support.words import counted, counted_dice
 
 if TYPE_CHECKING:
-    from farkel.solve import DiceOdds, Progress, Turn
+    from farkel.solve import DiceOdds, Turn
 
 GRID = (0, 20, 40, 60, 80, 90, 95)
 """Scores of the grids, in hundredths of the target."""

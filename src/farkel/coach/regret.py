@@ -25,12 +25,13 @@ from farkel.players.best_play import Exact, likeliest
 from farkel.players.knowledge import duel, turn
 from farkel.players.protocol import Player
 from farkel.rules import Rules
-from farkel.solve import Duel, Progress
+from farkel.solve import Duel
 from farkel.solve.compiled_turn import Values
 from farkel.solve.evaluation import FollowedPolicy, Perfect, PolicyRules, check, match, table
 from farkel.solve.policy_turns import judge, last_turns, visit
 from farkel.solve.turn_sweep import LANES, NEVER
 from farkel.support.frames import Tabular
+from farkel.support.progress import Progress
 
 OPENING, END = 0.4, 0.8
 """Parts of the target that the higher score has reached by the end of the opening, and at the beginning of the end."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from farkel.coach.advice import Chances, Evaluator, action_text, chances, is_exact
 from farkel.coach.positions import check_unit
@@ -20,9 +20,7 @@ from farkel.errors import PositionError
 from farkel.game import Action, Leave, Note, Phase, State, Throw, apply, chance_outcomes, legal_actions
 from farkel.records import Move, Record
 from farkel.support.frames import Tabular
-
-if TYPE_CHECKING:
-    from farkel.solve import Progress
+from farkel.support.progress import Progress
 
 Grade = Literal["good", "inaccuracy", "mistake", "blunder"]
 

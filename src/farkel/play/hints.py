@@ -15,10 +15,11 @@ from farkel.players import knowledge, needs_know
 from farkel.players.best_play import Judged, ranked
 from farkel.players.decisions import Ending
 from farkel.rules import Rules
+from farkel.support.progress import Progress
 from farkel.support.words import counted, counted_dice, percent, sentence
 
 if TYPE_CHECKING:
-    from farkel.solve import Duel, Field, Progress, Trio, Turn
+    from farkel.solve import Duel, Field, Trio, Turn
 
 MOST_ROWS = 5
 """Actions that are listed."""

@@ -16,12 +16,13 @@ from farkel.game import Seat, State, law
 from farkel.game.numbered import numbered
 from farkel.game.scoring import score_table
 from farkel.rules import Rules
+from farkel.support.progress import Progress, silent
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from farkel.solve import Duel, Field, Progress, Trio, Turn
+    from farkel.solve import Duel, Field, Trio, Turn
     from farkel.solve.compiled_turn import Program
 
 T = TypeVar("T")
@@ -43,10 +44,6 @@ _fields: dict[Key, Field] = {}
 _trios: dict[Key, Trio] = {}
 _working = threading.RLock()
 """Held during a calculation. Known answers are read without it."""
-
-
-def silent(done: float, of: float) -> None:
-    """Ignore how far a calculation is: the default of ``progress`` here, as `farkel.solve` is heavy to import."""
 
 
 def turn(rules: Rules) -> Turn:

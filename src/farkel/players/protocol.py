@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import random
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 from farkel.errors import PlayerError
 from farkel.game import Action, State
@@ -14,9 +14,7 @@ from farkel.players.card import Card
 from farkel.players.rules_of_thumb import Bold, Cautious, Random, Threshold
 from farkel.rules import Rules
 from farkel.support.extras import needs
-
-if TYPE_CHECKING:
-    from farkel.solve import Progress
+from farkel.support.progress import Progress
 
 
 class Player(Protocol):

@@ -19,12 +19,12 @@ from farkel.dice.simulated import ArenaRandom
 from farkel.errors import ArenaError, FarkelError
 from farkel.game import Action, Fresh, IllegalEvent, Keep, State, TakeOver, apply
 from farkel.players import Player, Thinker
-from farkel.players.knowledge import silent
 from farkel.rules import Rules
 from farkel.simulation.jobs import Job, check_job
 from farkel.simulation.python_games import Broken, Count, Decides, Forfeit, play
 from farkel.simulation.tally import Counters, Tally, counters
 from farkel.support.clock import CLOCK, clock
+from farkel.support.progress import silent
 
 REPORTS = 0.1
 """Seconds of games that a worker reports together."""

@@ -29,6 +29,7 @@ from farkel.players import player_names
 from farkel.records import DiceKind
 from farkel.records.figures import summarise
 from farkel.rules import DEFAULT, Rules, load, names, sheet
+from farkel.support.progress import Progress
 from farkel.support.words import counted, counted_dice, sentence
 from farkel.terminal.drawing import whole_sheet
 from farkel.terminal.sentences import keep_text, lives_left, roll_asked, scores_line
@@ -36,7 +37,6 @@ from farkel.terminal.setup import new_record_path, parse_players, you
 from farkel.terminal.streams import STOPPED, if_stopped
 
 if TYPE_CHECKING:
-    from farkel.solve import Progress
     from farkel.terminal.saved_games import SavedGame
 
 T = TypeVar("T")

@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from math import isnan
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from farkel.coach import Evaluator
 from farkel.coach.skill import Estimate, LuckOfGame, Pairing, Skill, pairings, played, skills
 from farkel.errors import FarkelError
 from farkel.records import read
 from farkel.rules import Rules
+from farkel.support.progress import Progress
 from farkel.support.words import counted
 from farkel.terminal.output import table
 from farkel.terminal.saved_games import TRASH
-
-if TYPE_CHECKING:
-    from farkel.solve import Progress
 
 SHOWN = 10
 """Records that were left out of which this many are listed in the text."""

@@ -9,12 +9,10 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
+from farkel.support.progress import Progress
 from farkel.terminal.streams import STOPPED, if_stopped
-
-if TYPE_CHECKING:
-    from farkel.solve import Progress
 
 LATE = 1.0
 """Seconds after which a bar shows how far something is."""

@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 
 from farkel.errors import FarkelError, RecordError
 from farkel.play.match import secret_path
-from farkel.players.knowledge import silent
 from farkel.records import finished, person_decided, read
 from farkel.records.figures import summarise
+from farkel.support.progress import silent
 from farkel.support.system import lock
 from farkel.terminal.setup import games_folder
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
@@ -22,6 +22,7 @@ from farkel.game.story import ending
 from farkel.play.match import Bots, Match, Setup, own_players
 from farkel.records import DiceKind, Record
 from farkel.rules import DEFAULT, Rules, named
+from farkel.support.progress import Progress
 from farkel.terminal.app import table_text
 from farkel.terminal.app.coach_pages import card_page, review_page
 from farkel.terminal.app.dialogs import LEAST_HEIGHT, LEAST_WIDTH, Reading, TooSmall
@@ -35,9 +36,6 @@ from farkel.terminal.app.watch_screen import WatchScreen
 from farkel.terminal.app.widgets import RollInput
 from farkel.terminal.setup import new_record_path, resumed
 from farkel.terminal.streams import STOPPED
-
-if TYPE_CHECKING:
-    from farkel.solve import Progress
 
 QUIT = ("ctrl+q", "ctrl+c")
 STILL = ("NO_MOTION", "FARKEL_NO_ANIMATION")

@@ -7,7 +7,7 @@ selected, the last remark, and dice that are still tumbling.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -21,6 +21,7 @@ from farkel.errors import CannotUndo, DiceError, PlayerError, RecordError
 from farkel.game import Event, Fresh, IllegalEvent, Keep, Leave, Phase, TakeOver, Then, Throw
 from farkel.play import hints
 from farkel.play.match import Match, fallen
+from farkel.support.progress import Progress
 from farkel.support.words import counted_dice, sentence
 from farkel.terminal.app import table_text
 from farkel.terminal.app.dialogs import (
@@ -35,9 +36,6 @@ from farkel.terminal.app.dialogs import (
 from farkel.terminal.app.screens import FarkelScreen, draw_log, draw_sheet
 from farkel.terminal.app.widgets import ChoiceBar, ChoiceButton, DiceRow, Die, RollInput
 from farkel.terminal.sentences import take_overs
-
-if TYPE_CHECKING:
-    from farkel.solve import Progress
 
 BOT_PAUSE = 0.9
 FARKLE_PAUSE = 1.8

@@ -16,6 +16,7 @@ from farkel.dice import Roll
 from farkel.game import Keep, Throw
 from farkel.play.match import Bots, Match
 from farkel.records import Record
+from farkel.support.progress import Progress
 from farkel.support.words import counted, sentence
 from farkel.terminal.app import table_text
 from farkel.terminal.app.coach_pages import reviewed
@@ -26,7 +27,6 @@ from farkel.terminal.sentences import told
 
 if TYPE_CHECKING:
     from farkel.coach import Review, Step
-    from farkel.solve import Progress
 
 PACE = 1.2
 """Seconds between two moves that are played."""

@@ -17,6 +17,7 @@ from farkel.play import hints
 from farkel.players import knowledge
 from farkel.records import parse_record
 from farkel.rules import Rules
+from farkel.support.progress import silent
 from farkel.web.game import bots
 from farkel.web.game.bots import People, people_of
 from farkel.web.game.table import TableError
@@ -68,7 +69,7 @@ def hint(state: State) -> dict[str, Any]:
         people = people_of(state)
         consulted = hints.consult(state.rules, people)
         if consulted.solvable:
-            hints.solve(state.rules, people, knowledge.silent)
+            hints.solve(state.rules, people, silent)
             consulted = hints.consult(state.rules, people)
         found, missing = hints.hint(consulted, state), consulted.missing
     dice = getattr(found.action, "dice", None)

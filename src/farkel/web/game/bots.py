@@ -5,8 +5,9 @@ from __future__ import annotations
 import random
 
 from farkel.game import Action, State
-from farkel.players import Thinker, knowledge, make_player
+from farkel.players import Thinker, make_player
 from farkel.rules import Rules
+from farkel.support.progress import silent
 
 People = tuple[int, ...]
 """How many people each seat has."""
@@ -29,7 +30,7 @@ def decide(player: str, state: State, seed: bytes) -> Action:
     made = make_player(player)
     if isinstance(made, Thinker):
         made.check(state.rules, people_of(state))
-        made.prepare(state.rules, people_of(state), knowledge.silent)
+        made.prepare(state.rules, people_of(state), silent)
     return made.decide(state, random.Random(seed))
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from farkel.support.progress import Progress
 from farkel.support.words import counted
 from farkel.terminal.command import Command
 from farkel.terminal.options import json_option, limit_option
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from farkel.bench import Course, JudgedGame, Score, Summary
     from farkel.coach.skill import Estimate
     from farkel.rules import Rules
-    from farkel.solve import Progress
 
     Sink = Callable[[str, JudgedGame], None]
 

@@ -15,6 +15,7 @@ import click
 from farkel.dice import FACES, SECRET, ChanceDice, DerivedDice, Dice, commitment, mixed_words, seeded
 from farkel.dice.chance import SYSTEM
 from farkel.errors import RecordError
+from farkel.support.progress import Progress
 from farkel.support.words import counted, counted_dice
 from farkel.terminal.command import Command
 from farkel.terminal.output import show, table
@@ -23,7 +24,6 @@ from farkel.terminal.streams import STOPPED
 
 if TYPE_CHECKING:
     from farkel.records import Record
-    from farkel.solve import Progress
 
 SOURCES = ("system", "seeded", "committed", "arena")
 ROLLS = 1_000_000

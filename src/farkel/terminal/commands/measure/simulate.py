@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from farkel.support.progress import Progress
 from farkel.support.words import counted
 from farkel.terminal.command import Command
 from farkel.terminal.options import (
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
     from farkel.rules import Rules
     from farkel.simulation import Batch, Forfeit, Interval, Job, Result, Tally
     from farkel.simulation.matches import Source
-    from farkel.solve import Progress
 
     Sink = Callable[[Batch], None]
 
