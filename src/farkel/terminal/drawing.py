@@ -6,7 +6,7 @@ Pure functions of their arguments. Nothing here depends on colour: shapes alone 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise, zip_longest
+from itertools import pairwise
 from math import ceil
 
 from rich.cells import cell_len, set_cell_size
@@ -15,9 +15,6 @@ from farkel.game import Seat
 from farkel.play.match import Match
 from farkel.records.figures import TurnFigures, turns
 from farkel.support.words import counted
-
-DIE_WIDTH = 7
-DIE_HEIGHT = 5
 
 LEFT, MIDDLE, RIGHT, BOTH, NONE = "●    ", "  ●  ", "    ●", "●   ●", "     "
 
@@ -58,14 +55,6 @@ def small_die_art(face: int, marked: bool = False) -> list[str]:
     """Return one die in three lines of three; a marked one has a double border."""
     top, side, bottom = ("╔═╗", "║", "╚═╝") if marked else ("╭─╮", "│", "╰─╯")
     return [top, f"{side}{face or ' '}{side}", bottom]
-
-
-def dice_art(faces: Sequence[int], marks: Sequence[bool] = ()) -> list[str]:
-    """Return the dice side by side in five lines; those with a true mark have a double border."""
-    if not faces:
-        return [""] * DIE_HEIGHT
-    dice = [die_art(face, marked) for face, marked in zip_longest(faces, marks[: len(faces)], fillvalue=False)]
-    return [" ".join(lines) for lines in zip(*dice, strict=True)]
 
 
 # Lives ---------------------------------------------------------------------------------------------------------------

@@ -88,9 +88,9 @@ def games_folder() -> Path:
     return user_data_path("farkel", appauthor=False) / "games"
 
 
-def new_record_path(rules: Rules, folder: Path | None = None, now: datetime | None = None) -> Path:
+def new_record_path(rules: Rules, folder: Path | None = None) -> Path:
     """Return a name for a new record that is not taken: ``2026-11-21-1403-build-on.farkel``."""
-    stem = f"{now or datetime.now():%Y-%m-%d-%H%M}-{rules.name}"
+    stem = f"{datetime.now():%Y-%m-%d-%H%M}-{rules.name}"
     folder = folder or games_folder()
     candidates = (folder / f"{stem}{f'-{number}' if number else ''}.farkel" for number in range(10_000))
     return next(path for path in candidates if not path.exists())
