@@ -11,10 +11,9 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
-from textual.events import Resize
+from textual.containers import Horizontal
 from textual.timer import Timer
-from textual.widgets import Footer, Input, Static
+from textual.widgets import Input, Static
 
 from farkel.dice import KEYS, Roll, parse_roll, roll_of
 from farkel.errors import CannotUndo, DiceError, PlayerError, RecordError
@@ -33,7 +32,7 @@ from farkel.terminal.app.dialogs import (
     rule_sheet,
     write_failed,
 )
-from farkel.terminal.app.screens import FarkelScreen, draw_log, draw_sheet
+from farkel.terminal.app.screens import TableScreen
 from farkel.terminal.app.widgets import ChoiceBar, ChoiceButton, DiceRow, Die, RollInput
 from farkel.terminal.sentences import take_overs
 
@@ -45,7 +44,7 @@ TUMBLES = 8
 TUMBLE = 0.06
 
 
-class GameScreen(FarkelScreen[None]):
+class GameScreen(TableScreen[None]):
     """A game being played."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -83,25 +82,17 @@ class GameScreen(FarkelScreen[None]):
 
     # Showing ----------------------------------------------------------------------------------------------------------
 
-    def compose(self) -> ComposeResult:
-        yield Static(table_text.title(self.match), id="title", classes="title", markup=False)
-        with Horizontal(id="table"):
-            with Vertical(id="turn"):
-                yield Static(id="banner", markup=False)
-                yield Static(id="aside", markup=False)
-                yield DiceRow()
-                yield Static(id="panel", markup=False)
-                yield ChoiceBar()
-                with Horizontal(id="typing"):
-                    yield Static("Your roll:", markup=False)
-                    yield RollInput()
-                    yield Static("Enter: done", markup=False)
-                yield Static(id="hint", markup=False)
-                yield Static(id="log", markup=False)
-            yield Static(id="sheet", markup=False)
-        yield Footer(show_command_palette=False)
+    def below_dice(self) -> ComposeResult:
+        yield Static(id="panel", markup=False)
+        yield ChoiceBar()
+        with Horizontal(id="typing"):
+            yield Static("Your roll:", markup=False)
+            yield RollInput()
+            yield Static("Enter: done", markup=False)
+        yield Static(id="hint", markup=False)
 
     def on_mount(self) -> None:
+        self.write("title", table_text.title(self.match))
         self.show()
         if self.match.record.dropped:
             self.app.push_screen(line_dropped(self.match.record.dropped))
@@ -109,9 +100,6 @@ class GameScreen(FarkelScreen[None]):
 
     def on_screen_resume(self) -> None:
         self.go_on()
-
-    def on_resize(self, event: Resize) -> None:
-        self.call_after_refresh(self.show)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return self.match.manual if action == "dice_fell" else True
@@ -123,12 +111,9 @@ class GameScreen(FarkelScreen[None]):
         match, state, dice = self.match, self.match.state, self.dice
         typing = match.manual and state.dice_due > 0
         deciding = state.phase is Phase.KEEP and match.seating.human
-        self.write("banner", table_text.banner(match))
-        self.write("aside", table_text.kept_so_far(match))
+        self.draw_table(match, 3)
         self.write("panel", "\n".join(table_text.panel(match, dice)))
         self.write("hint", self.message or self._asked() or table_text.hint(match, dice))
-        draw_sheet(self, match)
-        draw_log(self, match, 3)
         self.query_one(DiceRow).draw(
             table_text.table_faces(match), self.selected, table_text.scoring_faces(match), deciding
         )
