@@ -7,7 +7,7 @@ whose choices are known for every position it is exact; others play games agains
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import sqrt
@@ -231,10 +231,8 @@ def worths(solved: Evaluator, state: State) -> dict[Action, float]:
     return {each: chances(solved, apply(state, each))[state.seat] for each in legal_actions(state)}
 
 
-def judged_game(
-    rules: Rules, solved: Duel, decide: Callable[[State], Action], seat: int, dice: Dice
-) -> Generator[JudgedTurn, None, State]:
-    """Yield the decisions of one seat in a game against perfect play that seat 0 begins, and return its end."""
+def against_perfect(rules: Rules, solved: Duel, decide: Callable[[State], Action], seat: int, dice: Dice) -> State:
+    """Play a game that seat 0 begins, one seat as ``decide`` says and the other perfectly; return its end."""
     state = new_game(rules, (1, 1))
     state = state._replace(phase=Phase.ROLL, dice=rules.dice, seat=0, first=0, rounds_left=rules.rounds)
     thrown = 0
@@ -243,12 +241,8 @@ def judged_game(
         if due:
             state = apply(state, Throw(dice.throw(thrown, due)))
             thrown += 1
-        elif state.seat != seat:
-            state = apply(state, likeliest(solved, turn(rules), state))
         else:
-            found = JudgedTurn(state, decide(state), worths(solved, state))
-            yield found
-            state = apply(state, found.action)
+            state = apply(state, decide(state) if state.seat == seat else likeliest(solved, turn(rules), state))
     return state
 
 
@@ -257,15 +251,16 @@ def _game(
 ) -> tuple[dict[tuple[str, str], float], float]:
     """Return the player's regret in that seat in a game, and its share in the win."""
     lost = dict[tuple[str, str], float]()
-    game = judged_game(rules, solved, lambda state: player.decide(state, generator), seat, RandomDice(generator))
-    while True:
-        try:
-            found = next(game)
-        except StopIteration as end:
-            return lost, share_of_win(end.value, seat)
+
+    def decide(state: State) -> Action:
+        found = JudgedTurn(state, player.decide(state, generator), worths(solved, state))
         for kind, chance in found.given:
             at = found.stage, kind
             lost[at] = lost.get(at, 0.0) + chance
+        return found.action
+
+    end = against_perfect(rules, solved, decide, seat, RandomDice(generator))
+    return lost, share_of_win(end, seat)
 
 
 def share_of_win(state: State, seat: int) -> float:
