@@ -27,6 +27,7 @@ from farkel.errors import FarkelError, PlayerError, RecordError, ServerError, Un
 from farkel.game import Action, Fresh, IllegalEvent, Keep, State, TakeOver, check
 from farkel.game.story import facts, tell
 from farkel.players import Player, Thinker
+from farkel.players.protocol import as_sent
 from farkel.records import DiceSpec, Header, Move, Record, Seating, take
 from farkel.rules import Rules, parse, validated
 from farkel.support.progress import silent
@@ -415,17 +416,6 @@ def decided(player: Player, state: State, generator: random.Random) -> Action:
     except Exception as error:  # an action that is made of the wrong things
         raise PlayerError("illegal", f"{player.name} returned {action!r:.200}, which is no action") from error
     return action
-
-
-def as_sent(action: Action) -> dict[str, Any]:
-    """Return an action as the server takes it."""
-    match action:
-        case Keep(dice, then):
-            return {"do": "keep", "dice": list(dice), "then": then}
-        case TakeOver(dice):
-            return {"do": "take_over", "dice": dice}
-        case Fresh():
-            return {"do": "fresh"}
 
 
 def _submitted(client: Client, game: str, followed: Followed, move: Mapping[str, Any]) -> list[dict[str, Any]]:

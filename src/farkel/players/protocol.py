@@ -5,10 +5,10 @@ from __future__ import annotations
 import difflib
 import random
 from collections.abc import Callable, Sequence
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from farkel.errors import PlayerError
-from farkel.game import Action, State
+from farkel.game import Action, Fresh, Keep, State, TakeOver
 from farkel.players.best_play import Best, Exact, Race
 from farkel.players.card import Card
 from farkel.players.rules_of_thumb import Bold, Cautious, Random, Threshold
@@ -44,6 +44,17 @@ class Thinker(Player, Protocol):
 
     def prepare(self, rules: Rules, people: Sequence[int], progress: Progress) -> None:
         """Work it out. Raises `SolveError` if that fails, and what ``progress`` raises to stop it."""
+
+
+def as_sent(action: Action) -> dict[str, Any]:
+    """Return an action as the HTTP API and programs that speak JSON lines have it."""
+    match action:
+        case Keep(dice, then):
+            return {"do": "keep", "dice": list(dice), "then": then}
+        case TakeOver(dice):
+            return {"do": "take_over", "dice": dice}
+        case Fresh():
+            return {"do": "fresh"}
 
 
 PLAYERS = {

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, ParamSpec
 
 from pydantic import Field
 
-from farkel.client import Client, Followed, as_sent
+from farkel.client import Client, Followed
 from farkel.coach import action_text, position
 from farkel.coach import advise as advice
 from farkel.dice import parse_roll
@@ -19,6 +19,7 @@ from farkel.game import Phase, legal_actions
 from farkel.game import position as in_words
 from farkel.game.story import ending
 from farkel.players.knowledge import quick_chances, turn
+from farkel.players.protocol import as_sent
 from farkel.rules import parse, sheet
 from farkel.support.bounds import clipped
 from farkel.terminal.commands.learn.advise import advice_content, decidable
