@@ -33,7 +33,7 @@ from farkel.support.progress import Progress
 from farkel.support.words import counted, counted_dice, sentence
 from farkel.terminal.drawing import whole_sheet
 from farkel.terminal.sentences import keep_text, lives_left, roll_asked, scores_line
-from farkel.terminal.setup import new_record_path, parse_players, you
+from farkel.terminal.setup import DICE, new_record_path, parse_players, you
 from farkel.terminal.streams import STOPPED, if_stopped
 
 if TYPE_CHECKING:
@@ -418,8 +418,7 @@ def _asked(prompt: str, default: str, parse: Callable[[str], T]) -> T:
 
 
 def _dice_kind(text: str) -> DiceKind:
-    kinds: tuple[DiceKind, ...] = ("system", "committed", "manual")
-    for kind in kinds:
+    for kind in DICE:
         if kind.startswith(text.lower()):
             return kind
     raise FarkelError("bad_dice", f'"{text}" is not a kind of dice; choose system, committed or manual')

@@ -13,8 +13,11 @@ import click
 from farkel.errors import PlayerError
 from farkel.play.match import Match, Setup, own_players
 from farkel.players.own import load_player, player_file
-from farkel.records import Seating, check_seats, naming
+from farkel.records import DiceKind, Seating, check_seats, naming
 from farkel.rules import DEFAULT, Rules, load
+
+DICE: tuple[DiceKind, ...] = ("system", "committed", "manual")
+"""Those that players choose from."""
 
 
 def started(

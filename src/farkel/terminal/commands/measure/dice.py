@@ -20,7 +20,7 @@ from farkel.support.words import counted, counted_dice
 from farkel.terminal.command import Command
 from farkel.terminal.output import show, table
 from farkel.terminal.progress import working
-from farkel.terminal.streams import STOPPED
+from farkel.terminal.streams import stopped
 
 if TYPE_CHECKING:
     from farkel.records import Record
@@ -79,14 +79,12 @@ def dice(
                 click.echo(f"Committed to the secret with the SHA-256 {shown.about['commitment']}")
             _roll(shown, blocks, rolls, number, progress)
     if not shown.faces:
-        click.echo("Stopped.", err=True)
-        sys.exit(STOPPED)
+        stopped()
     show(_content(shown) if as_json else _text(shown))
     for error in shown.skipped:
         click.echo(f"Skipped: {error.message}", err=True)
     if shown.stopped:
-        click.echo(f"Stopped: {shown.stopped}", err=True)
-        sys.exit(STOPPED)
+        stopped(f"Stopped: {shown.stopped}")
     sys.exit(1 if shown.skipped else 0)
 
 

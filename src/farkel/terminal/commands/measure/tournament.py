@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from itertools import product
@@ -18,7 +17,7 @@ from farkel.terminal.options import json_option, machines_options, plot_option
 from farkel.terminal.output import result_only, show, table
 from farkel.terminal.plots import DARKEST, check_picture, save, titled_page
 from farkel.terminal.progress import working
-from farkel.terminal.streams import STOPPED
+from farkel.terminal.streams import stopped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -84,8 +83,7 @@ def tournament(
     if plot is not None:
         save(report_figure(found), plot)
     if not (results or found.complete):
-        click.echo("Stopped. The same command continues from here.", err=True)
-        sys.exit(STOPPED)
+        stopped("Stopped. The same command continues from here.")
 
 
 def _played(path: Path, plan: Plan, folder: Path, threads: int | None, cluster: str | None) -> Report:
