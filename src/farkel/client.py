@@ -26,11 +26,10 @@ from farkel.dice.chance import SYSTEM, Chance
 from farkel.errors import FarkelError, PlayerError, RecordError, ServerError, Unreachable
 from farkel.game import Action, Fresh, IllegalEvent, Keep, State, TakeOver, check
 from farkel.game.story import facts, tell
-from farkel.players import Player, Thinker
-from farkel.players.protocol import as_sent
+from farkel.players import Player
+from farkel.players.protocol import as_sent, prepare
 from farkel.records import DiceSpec, Header, Move, Record, Seating, take
 from farkel.rules import Rules, parse, validated
-from farkel.support.progress import silent
 
 T = TypeVar("T")
 
@@ -325,6 +324,11 @@ class Followed:
         return tuple(seat.name for seat in self.seats)
 
     @property
+    def people(self) -> list[int]:
+        """How many there are in each seat."""
+        return [len(seat.people) for seat in self.seats]
+
+    @property
     def state(self) -> State | None:
         """The state of the game; None until it has started."""
         return None if self.record is None else self.record.state
@@ -367,7 +371,7 @@ def play(
         raise PlayerError("not_yours", f"this token does not hold seat {seat + 1} of the game {game}")
     followed = Followed.of(view)
     say(f"{player.name} plays for {followed.names[seat]}: {view['title']}, {' against '.join(followed.names)}.")
-    _prepare(player, followed)
+    prepare(followed.rules, [player], followed.people)
     prepared = followed.rules, followed.seats
     followed.take(client.events(game))
     _give_word(client, game, followed, seat, say)
@@ -376,19 +380,12 @@ def play(
     stream = client.follow(game, followed.number)
     while not followed.over:
         if prepared != (followed.rules, followed.seats):  # the host may change both before the start
-            _prepare(player, followed)
+            prepare(followed.rules, [player], followed.people)
             prepared = followed.rules, followed.seats
         generator = client.chance.generator(game, followed.number, "decide")
         move = _due(followed, seat, player, generator)
         _hear(followed, [next(stream)] if move is None else _submitted(client, game, followed, move), seat, say)
     return followed
-
-
-def _prepare(player: Player, followed: Followed) -> None:
-    if isinstance(player, Thinker):
-        people = [len(each.people) for each in followed.seats]
-        player.check(followed.rules, people)
-        player.prepare(followed.rules, people, silent)
 
 
 def _due(followed: Followed, seat: int, player: Player, generator: random.Random) -> dict[str, Any] | None:

@@ -522,7 +522,8 @@ def test_undo_is_refused_once_dice_have_fallen(tmp_path: Path) -> None:
         match.undo()
     assert caught.value.code == "nothing_played"
     match.throw()
-    assert not match.can_undo()
+    with pytest.raises(CannotUndo):
+        match.undo()
     best = next(iter(match_keeps(match)))
     match.act(Keep(best, "bank"))
     before = match.moves[-1].before
@@ -595,7 +596,8 @@ def test_undo_takes_back_the_last_thing_and_nothing_else(wanted: list[str]) -> N
                 events = [move.event for move in match.moves]
                 assert (events, match.record.fallen) == done.pop()
             elif what == "undo":
-                assert not match.can_undo()
+                with pytest.raises(CannotUndo):
+                    match.undo()
             elif what == "resume":
                 match.close()
                 match = Match.resume(path)

@@ -15,11 +15,11 @@ from farkel.bench.protocol import MOST_LINE, ProtocolError, decide_message, game
 from farkel.dice.simulated import ArenaRandom
 from farkel.errors import PlayerError
 from farkel.game import Action, State, legal_actions
-from farkel.players import Player, Thinker, make_player
+from farkel.players import Player, make_player
 from farkel.players.own import player_file
+from farkel.players.protocol import prepare
 from farkel.rules import Rules
 from farkel.simulation.python_games import Broken
-from farkel.support.progress import silent
 
 PROGRAM = "run:"
 """Before the command of a program that speaks JSON lines."""
@@ -73,9 +73,8 @@ class KnownAgent:
         self._rules: Rules | None = None
 
     def begin(self, rules: Rules, seat: int, seed: int) -> None:
-        if rules != self._rules and isinstance(self._player, Thinker):
-            self._player.check(rules, TWO)
-            self._player.prepare(rules, TWO, silent)
+        if rules != self._rules:
+            prepare(rules, [self._player], TWO)
         self._rules, self._chance = rules, ArenaRandom(seed, 0)
 
     def decide(self, state: State) -> Action:

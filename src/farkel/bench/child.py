@@ -11,9 +11,9 @@ from farkel.bench.protocol import read_line, rules_of, state_of, written
 from farkel.dice.simulated import ArenaRandom
 from farkel.errors import FarkelError
 from farkel.game import legal_actions
-from farkel.players import Player, Thinker
+from farkel.players import Player
 from farkel.players.own import load_player
-from farkel.support.progress import silent
+from farkel.players.protocol import prepare
 
 TWO = (1, 1)
 
@@ -25,9 +25,8 @@ def serve(player: Player, lines: TextIO) -> Iterator[dict[str, Any]]:
         message = read_line(line)
         if message["do"] == "game":
             new = rules_of(message)
-            if new != rules and isinstance(player, Thinker):
-                player.check(new, TWO)
-                player.prepare(new, TWO, silent)
+            if new != rules:
+                prepare(new, [player], TWO)
             rules, chance = new, ArenaRandom(message["seed"], 0)
             yield {"ready": True, "name": player.name}
         elif rules is not None:

@@ -50,10 +50,6 @@ class Hint(NamedTuple):
         """The action as a sentence."""
         return sentence(order(self.action))
 
-    @property
-    def text(self) -> str:
-        return "\n".join([self.what, "", self.why, *(["", *self.rows] if self.rows else [])])
-
 
 def consult(rules: Rules, people: Sequence[int]) -> Knowledge:
     """Return answers about games with N people in each seat. The first time in a program it takes seconds.

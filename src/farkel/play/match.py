@@ -315,14 +315,6 @@ class Match:
         self.record.go_back(number)
         return gone
 
-    def can_undo(self) -> bool:
-        """Return whether `undo` would take something back."""
-        try:
-            undo_to(self.record)
-        except CannotUndo:
-            return False
-        return True
-
     def close(self) -> None:
         """Close the record; the game can be resumed from it."""
         with suppress(RecordError, ValueError):  # a full disk, or closed before: resuming reveals the secret as well

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 from farkel.errors import PlayerError
@@ -14,7 +14,7 @@ from farkel.players.card import Card
 from farkel.players.rules_of_thumb import Bold, Cautious, Random, Threshold
 from farkel.rules import Rules
 from farkel.support.extras import needs
-from farkel.support.progress import Progress
+from farkel.support.progress import Progress, silent
 
 
 class Player(Protocol):
@@ -55,6 +55,14 @@ def as_sent(action: Action) -> dict[str, Any]:
             return {"do": "take_over", "dice": dice}
         case Fresh():
             return {"do": "fresh"}
+
+
+def prepare(rules: Rules, players: Iterable[Player], people: Sequence[int]) -> None:
+    """Prepare those that work something out. Raises `PlayerError` if one cannot play at such a table."""
+    for player in players:
+        if isinstance(player, Thinker):
+            player.check(rules, people)
+            player.prepare(rules, people, silent)
 
 
 PLAYERS = {

@@ -21,12 +21,13 @@ from typing import Any
 import numpy as np
 
 from farkel.players import Best, Exact, Player, Race, Thinker
+from farkel.players.protocol import prepare
 from farkel.rules import Rules, load
 from farkel.simulation.bots.tables import BotTables, is_table
 from farkel.simulation.jobs import Job, check_job
 from farkel.simulation.python_games import Forfeit
 from farkel.simulation.tally import Tally, counters, total
-from farkel.simulation.watched import Batch, Stop, Worker, play_here, prepare
+from farkel.simulation.watched import Batch, Stop, Worker, play_here
 from farkel.support.clock import clock
 from farkel.support.frames import Tabular
 

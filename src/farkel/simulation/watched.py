@@ -18,13 +18,13 @@ from typing import Any, NamedTuple
 from farkel.dice.simulated import ArenaRandom
 from farkel.errors import ArenaError, FarkelError
 from farkel.game import Action, Fresh, IllegalEvent, Keep, State, TakeOver, apply
-from farkel.players import Player, Thinker
+from farkel.players import Player
+from farkel.players.protocol import prepare
 from farkel.rules import Rules
 from farkel.simulation.jobs import Job, check_job
 from farkel.simulation.python_games import Broken, Count, Decides, Forfeit, play
 from farkel.simulation.tally import Counters, Tally, counters
 from farkel.support.clock import CLOCK, clock
-from farkel.support.progress import silent
 
 REPORTS = 0.1
 """Seconds of games that a worker reports together."""
@@ -70,14 +70,6 @@ def decide_guarded(player: Player, state: State, generator: ArenaRandom, limit: 
         raise Broken("illegal", f"{player.name}: {error.message}") from error
     except Exception as error:  # an action that is made of the wrong things
         raise Broken("illegal", f"{player.name} returned {action!r:.200}, which is no action") from error
-
-
-def prepare(rules: Rules, players: Sequence[Player], people: Sequence[int]) -> None:
-    """Prepare the players. Raises `PlayerError` if one cannot play at such a table."""
-    for player in players:
-        if isinstance(player, Thinker):
-            player.check(rules, people)
-            player.prepare(rules, people, silent)
 
 
 def play_here(

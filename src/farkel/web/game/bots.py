@@ -6,8 +6,8 @@ import random
 
 from farkel.game import Action, State
 from farkel.players import Thinker, make_player
+from farkel.players.protocol import prepare
 from farkel.rules import Rules
-from farkel.support.progress import silent
 
 People = tuple[int, ...]
 """How many people each seat has."""
@@ -28,9 +28,7 @@ def check(player: str, rules: Rules, people: People) -> None:
 def decide(player: str, state: State, seed: bytes) -> Action:
     """Return the player's decision, with chance from a seed. It is prepared first, which may take seconds."""
     made = make_player(player)
-    if isinstance(made, Thinker):
-        made.check(state.rules, people_of(state))
-        made.prepare(state.rules, people_of(state), silent)
+    prepare(state.rules, [made], people_of(state))
     return made.decide(state, random.Random(seed))
 
 
