@@ -183,6 +183,11 @@ class State(NamedTuple):
         return self.seats[self.seat]
 
     @property
+    def people(self) -> tuple[int, ...]:
+        """How many people each seat has."""
+        return tuple(seat.people for seat in self.seats)
+
+    @property
     def dice_due(self) -> int:
         """How many dice must be rolled now; 0 if a decision is next."""
         if self.phase is ROLL:

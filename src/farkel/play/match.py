@@ -219,7 +219,7 @@ class Match:
     @property
     def people(self) -> tuple[int, ...]:
         """How many people each seat has."""
-        return tuple(len(seat.people) for seat in self.record.header.seats)
+        return self.record.header.people
 
     @property
     def seating(self) -> Seating:

@@ -84,7 +84,7 @@ class Exact:
         knowledge.chances(rules, people, progress)
 
     def decide(self, state: State, generator: random.Random) -> Action:
-        people = [seat.people for seat in state.seats]
+        people = state.people
         if len(people) == 3:
             return likeliest(knowledge.trio(state.rules), knowledge.turn(state.rules), state)
         return likeliest(
@@ -117,7 +117,7 @@ class Race:
             knowledge.field(rules, len(people), progress)
 
     def decide(self, state: State, generator: random.Random) -> Action:
-        rules, people = state.rules, [seat.people for seat in state.seats]
+        rules, people = state.rules, state.people
         if len(people) == 1:
             return ranked(knowledge.turn(rules), state)[0].action
         if knowledge.solved_as_two(rules, people):

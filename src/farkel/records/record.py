@@ -54,9 +54,14 @@ class Header:
     def names(self) -> tuple[str, ...]:
         return tuple(seat.name for seat in self.seats)
 
+    @property
+    def people(self) -> tuple[int, ...]:
+        """How many people each seat has."""
+        return tuple(len(seat.people) for seat in self.seats)
+
     def new_game(self) -> State:
         """Return the state before the first event."""
-        return new_game(self.rules, [len(seat.people) for seat in self.seats])
+        return new_game(self.rules, self.people)
 
 
 class Move(NamedTuple):

@@ -53,7 +53,7 @@ def collect(folder: Path, progress: Progress) -> Collected:
 
 
 def collected(
-    folder: Path, paths: Sequence[Path], progress: Progress, solved: Callable[[Rules, list[int]], Evaluator]
+    folder: Path, paths: Sequence[Path], progress: Progress, solved: Callable[[Rules, Sequence[int]], Evaluator]
 ) -> Collected:
     """Return the games that are over among the records, with the luck that is known from what solves their rules."""
     games, left, met = list[LuckOfGame](), list[Left](), dict[tuple[object, ...], Path]()
@@ -67,7 +67,7 @@ def collected(
 
 
 def _game(
-    path: Path, met: dict[tuple[object, ...], Path], solved: Callable[[Rules, list[int]], Evaluator]
+    path: Path, met: dict[tuple[object, ...], Path], solved: Callable[[Rules, Sequence[int]], Evaluator]
 ) -> Iterator[LuckOfGame]:
     """Yield the game of a record. Raises `FarkelError` if it does not count."""
     record = read(path)
@@ -79,7 +79,7 @@ def _game(
     if same in met:
         raise FarkelError("copy", f"it is the same game as {met[same]}")
     met[same] = path
-    yield played(solved(record.header.rules, [len(seat.people) for seat in record.header.seats]), record)
+    yield played(solved(record.header.rules, record.header.people), record)
 
 
 def results_content(found: Collected) -> dict[str, Any]:

@@ -34,7 +34,7 @@ class PolicyPlayer:
         return encoder.actions.action(state, number)
 
     def _encoder(self, state: State) -> Encoder:
-        key = state.rules, tuple(seat.people for seat in state.seats)
+        key = state.rules, state.people
         if key not in self._encoders:
             if len(self._encoders) >= MOST_KEPT:
                 self._encoders.clear()

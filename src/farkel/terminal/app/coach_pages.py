@@ -24,7 +24,7 @@ def reviewed(record: Record, progress: Progress) -> Review:
     from farkel.coach import review
     from farkel.solve import evaluator
 
-    rules, people = record.header.rules, [len(seat.people) for seat in record.header.seats]
+    rules, people = record.header.rules, record.header.people
     if len(people) == 1:
         raise SolveError("alone", "there are no winning chances in a game of one player")
     knowledge = hints.consult(rules, people)

@@ -19,7 +19,7 @@ from farkel.records import parse_record
 from farkel.rules import Rules
 from farkel.support.progress import silent
 from farkel.web.game import bots
-from farkel.web.game.bots import People, people_of
+from farkel.web.game.bots import People
 from farkel.web.game.table import TableError
 
 
@@ -66,7 +66,7 @@ def hint(state: State) -> dict[str, Any]:
     """Return the best action for the seat on turn, and why."""
     found, missing = hints.forced(state), ""
     if found is None:
-        people = people_of(state)
+        people = state.people
         consulted = hints.consult(state.rules, people)
         if consulted.solvable:
             hints.solve(state.rules, people, silent)
@@ -86,17 +86,17 @@ def hint(state: State) -> dict[str, Any]:
 def _has_hint(state: State) -> bool:
     if hints.forced(state):
         return True
-    people = people_of(state)
+    people = state.people
     return knowledge.has_turn(state.rules) and (len(people) == 1 or knowledge.has_chances(state.rules, people))
 
 
 def chances(state: State) -> list[float]:
     """Return the chance of each seat to win. Raises `SolveError`; ``too_long`` if it takes more than seconds."""
-    return list(_evaluator(state.rules, people_of(state)).chances(state))
+    return list(_evaluator(state.rules, state.people).chances(state))
 
 
 def _has_chances(state: State) -> bool:
-    return knowledge.has_chances(state.rules, people_of(state))
+    return knowledge.has_chances(state.rules, state.people)
 
 
 def review(text: str) -> dict[str, Any]:
@@ -105,7 +105,7 @@ def review(text: str) -> dict[str, Any]:
     from farkel.web.game.views import told_of
 
     record = parse_record(text.encode())
-    evaluator = _evaluator(record.header.rules, tuple(len(seat.people) for seat in record.header.seats))
+    evaluator = _evaluator(record.header.rules, record.header.people)
     found = review(evaluator, record)
     return {
         "names": found.names,

@@ -13,11 +13,6 @@ People = tuple[int, ...]
 """How many people each seat has."""
 
 
-def people_of(state: State) -> People:
-    """Return how many people each seat has."""
-    return tuple(seat.people for seat in state.seats)
-
-
 def check(player: str, rules: Rules, people: People) -> None:
     """Raise `PlayerError` if the player cannot play such a game, or only after much work."""
     made = make_player(player)
@@ -28,11 +23,11 @@ def check(player: str, rules: Rules, people: People) -> None:
 def decide(player: str, state: State, seed: bytes) -> Action:
     """Return the player's decision, with chance from a seed. It is prepared first, which may take seconds."""
     made = make_player(player)
-    prepare(state.rules, [made], people_of(state))
+    prepare(state.rules, [made], state.people)
     return made.decide(state, random.Random(seed))
 
 
 def decides_at_once(player: str, state: State, seed: bytes) -> bool:
     """Return whether the player is prepared, or need not be."""
     made = make_player(player)
-    return not isinstance(made, Thinker) or made.ready(state.rules, people_of(state))
+    return not isinstance(made, Thinker) or made.ready(state.rules, state.people)

@@ -94,7 +94,7 @@ def advise(
     with working("solving") as progress:
         from farkel.solve import best_turn, evaluator
 
-        found = advice(evaluator(chosen, [seat.people for seat in state.seats], progress), best_turn(chosen), state)
+        found = advice(evaluator(chosen, state.people, progress), best_turn(chosen), state)
     show(advice_content(found) if as_json else _text(found))
 
 

@@ -52,7 +52,7 @@ def review(record: Path, every: bool, plot: Path | None, as_json: bool) -> None:
     with working("solving") as progress:
         from farkel.solve import evaluator
 
-        solved = evaluator(header.rules, [len(seat.people) for seat in header.seats], progress)
+        solved = evaluator(header.rules, header.people, progress)
     with working("reviewing") as progress:
         found = reviewed(solved, game, progress)
     show(_content(found, header) if as_json else review_text(found, header, every))

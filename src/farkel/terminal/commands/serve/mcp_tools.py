@@ -124,7 +124,7 @@ def advise(
     faces = parse_roll(roll, chosen.dice) if roll else None
     state = position(chosen, scores=scores, turn=turn_total, roll=faces, dice=dice, last_turn=last_turn)
     decidable(state)
-    solved = quick_chances(chosen, [seat.people for seat in state.seats])
+    solved = quick_chances(chosen, state.people)
     return json_line(advice_content(advice(solved, turn(chosen), state)))
 
 
