@@ -108,7 +108,7 @@ def test_an_entry_shows_players_and_state(saved: Callable[..., Path], folder: Pa
     saved("game", 1)
     (entry,) = games(folder)
     ann, ben = entry.players
-    assert (ann.name, ann.score, ann.turns, ann.banked, ann.best, ann.human) == ("Ann", 1000, 1, 1000, 1000, True)
+    assert (ann.name, ann.score, ann.turns, ann.banked, ann.best, ann.player) == ("Ann", 1000, 1, 1000, 1000, "human")
     assert (ben.score, ben.turns) == (0, 0)
     assert (entry.rules, entry.resumable, entry.decided, entry.problem) == ("minimal", True, True, "")
 

@@ -217,7 +217,7 @@ def _bank_table(rules: Rules, evaluator: Evaluator, turn: Turn) -> ChartTable:
 
 
 def _grid(rules: Rules, evaluator: Evaluator, dice: int) -> ChartTable:
-    scores = _grid_scores(rules)
+    scores = tuple(dict.fromkeys(_rounded(rules, part) for part in GRID))
     cells = tuple(
         tuple(_threshold(evaluator, _state(rules, Situation("", own, other)), dice, to=False) for other in scores)
         for own in scores
@@ -320,10 +320,6 @@ def _situations(rules: Rules) -> Iterator[Situation]:
         half, few = _rounded(rules, 50), max(1, rules.lives.each // 4)
         label = f"level, you with {counted(few, 'life', 'lives')} left"
         yield Situation(label, half, half, (few, rules.lives.each))
-
-
-def _grid_scores(rules: Rules) -> tuple[int, ...]:
-    return tuple(dict.fromkeys(_rounded(rules, part) for part in GRID))
 
 
 def _rounded(rules: Rules, part: int) -> int:

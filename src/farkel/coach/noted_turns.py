@@ -65,11 +65,6 @@ def doubts(state: State, note: Note) -> tuple[Doubt, ...]:
     return (*found, *_unlikely(turn))
 
 
-def dice_matter(rules: Rules) -> bool:
-    """Return whether something depends on how many dice a bank leaves on the table."""
-    return rules.take_over.allowed
-
-
 def dice_left(state: State, points: int) -> int:
     """Return how many dice a bank of this many points may have left, if that was not entered: the first number that
     is doubted least.
@@ -127,7 +122,7 @@ def _asked(state: State, note: Note) -> _Asked:
         turns = _turns(rules, state.mine, total) if restricted else _turns(rules)
         return _open(hand, turns.of_hand(hand, gained) if choice is None else turns.of_choice(choice, gained))
 
-    dice = sum({_bit(each.dice) for each in onward(rules, due, MOST_HOT)})
+    dice = sum({1 << each.dice for each in onward(rules, due, MOST_HOT)})
     return _Asked(state, note, step, gain, off, at, dice)
 
 
@@ -137,10 +132,10 @@ def _bank_doubts(turn: _Asked) -> Iterator[Doubt]:
         yield _off_steps(turn)
     else:
         ends = turn.at(turn.gain).ends
-        forced = note.dice == 0 and bool(ends & _bit(FORCED))
-        if not (ends & _bit(note.dice) or forced):
+        forced = note.dice == 0 and bool(ends >> FORCED & 1)
+        if not (ends >> note.dice & 1 or forced):
             yield Doubt("turn_total", _impossible(turn, _left))
-        elif not ends & _bit(note.dice):
+        elif not ends >> note.dice & 1:
             yield Doubt(*refused(state, law.Why.MUST_ROLL_HOT_DICE, note.points))
     why = law.why_not_total(numbered(state.rules).terms, state.mine, note.points)
     if why:
@@ -156,7 +151,7 @@ def _farkle_doubts(turn: _Asked) -> Iterator[Doubt]:
     possible = _farkles(rules, turn.at(turn.gain).dice if known else turn.dice)
     if known and not possible:
         yield Doubt("turn_total", _impossible(turn, lambda row: _farkles(rules, row.dice)))
-    elif note.dice and not possible & _bit(note.dice):
+    elif note.dice and not possible >> note.dice & 1:
         lost = f" with {note.points:,} points set aside" if known else ""
         yield Doubt("farkle_dice", f"{_dice([note.dice])} cannot have farkled{lost}: {_dice(_bits(possible))} can")
     elif not note.dice and _dice_matter(turn, possible):
@@ -199,23 +194,19 @@ def _around(gain: int) -> Iterator[int]:
 
 def _left(row: _Row) -> int:
     """Return the dice that may be left, hot dice that must be rolled again included."""
-    return (row.ends | bool(row.ends & _bit(FORCED))) & ~_bit(FORCED)
+    return (row.ends | bool(row.ends >> FORCED & 1)) & ~(1 << FORCED)
 
 
 def _farkles(rules: Rules, dice: int) -> int:
     """Return those of the numbers of dice that can farkle."""
     table = score_table(rules)
-    return sum(_bit(number) for number in range(1, rules.dice + 1) if dice & _bit(number) and table.farkles(number))
+    return sum(1 << number for number in range(1, rules.dice + 1) if dice >> number & 1 and table.farkles(number))
 
 
 def _dice_matter(turn: _Asked, possible: int) -> bool:
     """Return whether it matters with how many dice a player farkled."""
     state, note = turn.state, turn.note
     return any(apply(state, replace(note, dice=dice)) != apply(state, note) for dice in _bits(possible))
-
-
-def _bit(number: int) -> int:
-    return 1 << number
 
 
 def _bits(mask: int) -> list[int]:
@@ -317,7 +308,7 @@ class _PossibleTurns:
         rows = self._rows[hand]
         while len(rows) <= gain:
             due = len(rows)
-            after = self._row(self._ways_on(hand, due), due) if due else _Row(1.0, 0, _bit(hand.dice))
+            after = self._row(self._ways_on(hand, due), due) if due else _Row(1.0, 0, 1 << hand.dice)
             rows.append(_open(hand, after))
         return rows[gain]
 
@@ -376,7 +367,7 @@ def _ways(parts: Iterable[RollsAlike], banked: Container[int], heavy: bool) -> _
         chances[key] = chances.get(key, 0.0) + chance
         for option in choice.options:
             left = option.offer if heavy else option.left
-            ends[option.points] = ends.get(option.points, 0) | _bit(FORCED if option.must_roll else left)
+            ends[option.points] = ends.get(option.points, 0) | 1 << (FORCED if option.must_roll else left)
     return _Ways(tuple((chance, *key) for key, chance in chances.items()), moves, ends)
 
 

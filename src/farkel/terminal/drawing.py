@@ -77,7 +77,8 @@ def score_sheet(match: Match, height: int, width: int = SHEET_WIDTH) -> list[str
     played = turns(match.moves)
     seats = range(len(match.names))
     if _columns_fit(match, width):
-        return _band(match, seats, played, height, _column(match, len(seats), width))[:height]
+        column = min(max(MOST_COLUMN, _longest(match)), (width + 1) // len(seats) - 1)
+        return _band(match, seats, played, height, column)[:height]
     return _rows(match, played, height, width)
 
 
@@ -113,10 +114,6 @@ def _columns_fit(match: Match, width: int) -> bool:
     """Check whether a column for each player is wide enough for its name and scores."""
     column = (width + 1) // len(match.names) - 1
     return column >= max(MIN_COLUMN, _longest(match))
-
-
-def _column(match: Match, seats: int, width: int) -> int:
-    return min(max(MOST_COLUMN, _longest(match)), (width + 1) // seats - 1)
 
 
 def _rows(match: Match, played: Sequence[TurnFigures], height: int, width: int) -> list[str]:

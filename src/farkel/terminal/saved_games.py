@@ -49,10 +49,6 @@ class PlayerEntry(NamedTuple):
     best: int
     """Most points banked in one turn."""
 
-    @property
-    def human(self) -> bool:
-        return self.player == "human"
-
 
 class SavedGame(NamedTuple):
     """A game in the list. An unreadable record has only the path and the problem."""

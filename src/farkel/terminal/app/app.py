@@ -287,18 +287,13 @@ def run(app: FarkelApp) -> int:
     wait_for_work()
     if app.watched is None:
         if app.plain:
-            return _plain(app)
+            from farkel.terminal.plain import play_plain, start_plain
+
+            return play_plain(app.match or start_plain(None, None, app.seed, app.words, app.record, app.folder))
         app.close_record()
         if app.match is not None:
             sys.stdout.write(farewell(app.match))
     return status or app.return_code or 0
-
-
-def _plain(app: FarkelApp) -> int:
-    """Continue in plain lines, with the same game if there is one."""
-    from farkel.terminal.plain import play_plain, start_plain
-
-    return play_plain(app.match or start_plain(None, None, app.seed, app.words, app.record, app.folder))
 
 
 def farewell(match: Match) -> str:

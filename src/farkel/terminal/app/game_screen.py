@@ -111,9 +111,10 @@ class GameScreen(TableScreen[None]):
         match, state, dice = self.match, self.match.state, self.dice
         typing = match.manual and state.dice_due > 0
         deciding = state.phase is Phase.KEEP and match.seating.human
+        asked = table_text.how_many(match) if self._asking else table_text.hint(match, dice)
         self.draw_table(match, 3)
         self.write("panel", "\n".join(table_text.panel(match, dice)))
-        self.write("hint", self.message or self._asked() or table_text.hint(match, dice))
+        self.write("hint", self.message or asked)
         self.query_one(DiceRow).draw(
             table_text.table_faces(match), self.selected, table_text.scoring_faces(match), deciding
         )
@@ -127,9 +128,6 @@ class GameScreen(TableScreen[None]):
             self.set_focus(None)
         elif self.focused is None:
             self.query_one(RollInput).focus()
-
-    def _asked(self) -> str:
-        return table_text.how_many(self.match) if self._asking else ""
 
     def remark(self, text: str) -> None:
         """Say something below the choices until the next key."""

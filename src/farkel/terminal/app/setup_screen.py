@@ -76,7 +76,9 @@ class SetupScreen(FarkelScreen[None]):
     @property
     def rules(self) -> Rules:
         """The rules that are chosen, with their variations."""
-        return self._with_variations(self.chosen)
+        chosen = self.chosen
+        marked = self.varied.get(chosen.name, ()) if str(chosen) == chosen.name else ()
+        return parse(_notation(chosen.name, marked)) if marked else chosen
 
     @property
     def chosen(self) -> Rules:
@@ -338,10 +340,6 @@ class SetupScreen(FarkelScreen[None]):
     def _variations(self) -> tuple[Variation, ...]:
         """Return the variations of the set that is chosen; none of rules of one's own."""
         return variations(self.chosen.name) if str(self.chosen) == self.chosen.name else ()
-
-    def _with_variations(self, rules: Rules) -> Rules:
-        marked = self.varied.get(rules.name, ()) if str(rules) == rules.name else ()
-        return parse(_notation(rules.name, marked)) if marked else rules
 
     def _varied_in_words(self) -> str:
         """Return the variations that are on, or how to come by them."""

@@ -24,7 +24,7 @@ from farkel.terminal.app.widgets import DiceRow
 from farkel.terminal.sentences import told
 
 if TYPE_CHECKING:
-    from farkel.coach import Review, Step
+    from farkel.coach import Review
 
 PACE = 1.2
 """Seconds between two moves that are played."""
@@ -100,13 +100,9 @@ class WatchScreen(TableScreen[None], Overlay[None]):
             return sentence(f"the record is damaged; it is shown as far as it is intact: {self.record.problem.message}")
         return f"The game of {self.record.header.date}. Press → for the next move, or Space to play it."
 
-    def _step(self) -> Step | None:
-        return self.review.steps[self.at - 1] if self.review and self.at else None
-
     def _judged(self) -> str:
         """Return the fault of the last move, if it has one."""
-        step = self._step()
-        decision = step.decision if step else None
+        decision = self.review.steps[self.at - 1].decision if self.review and self.at else None
         if decision is None or decision.grade == "good":
             return ""
         from farkel.coach import action_text

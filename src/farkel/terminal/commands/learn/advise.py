@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from farkel.dice import Roll, faces_text, parse_roll
+from farkel.dice import faces_text, parse_roll
 from farkel.errors import PositionError
 from farkel.support.words import counted, counted_dice
 from farkel.terminal.command import Command
@@ -78,7 +78,7 @@ def advise(
         chosen,
         scores=numbers(scores, "--scores"),
         turn=total,
-        roll=None if roll is None else _faces(roll),
+        roll=None if roll is None else parse_roll(roll, most=len(roll)),  # the rules say how many there can be
         dice=dice,
         offer=None if offer is None else _offer(offer),
         idle=idle,
@@ -107,11 +107,6 @@ def _answers(text: str, what: str) -> tuple[bool, ...]:
             "not_answers", f'{what}: "{text}" is not a list of yes and no; separate them with commas: yes,no'
         )
     return tuple(known[part] for part in parts)
-
-
-def _faces(text: str) -> Roll:
-    """Return the roll of ``152233``. Raises `DiceError`; how many dice there can be is for the rules to say."""
-    return parse_roll(text, most=len(text))
 
 
 def _offer(text: str) -> Offer:

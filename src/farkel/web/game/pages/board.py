@@ -8,7 +8,6 @@ from typing import Annotated, Any, NamedTuple
 from fastapi import APIRouter, Form, Query, Request, Response
 from fastapi.responses import PlainTextResponse, RedirectResponse
 
-from farkel.coach.noted_turns import dice_matter
 from farkel.dice import parse_roll
 from farkel.errors import DiceError
 from farkel.game import IllegalEvent
@@ -258,7 +257,7 @@ async def at_table(
         "brief": BRIEF,
         "decides": view.yours and not bot,
         "throws": view.yours and table.manual and view.dice_due > 0,
-        "asks_dice": dice_matter(table.plan.rules),
+        "asks_dice": table.plan.rules.take_over.allowed,
         "steps": [table.plan.rules.unit * times for times in STEPS],
         "offline": sheet_kept(view, table.plan.rules, rows),
         "rolled": table.record.throws + table.record.fallen if table.record else 0,
@@ -353,7 +352,7 @@ def sheet_kept(view: TableView, rules: Rules, rows: list[list[TurnView | None]])
         "seat": view.seat,
         "number": view.number,
         "dice": rules.dice,
-        "asks_dice": dice_matter(rules),
+        "asks_dice": rules.take_over.allowed,
         "open": view.started and not view.over and not bots and view.phase in ("offer", "roll", "keep"),
     }
 
