@@ -122,16 +122,16 @@ class Client:
         This one is not sent again by itself: if the connection is lost, the game may or may not have been opened.
         """
         body = {"rules": str(rules), "seats": [dict(seat) for seat in seats], "dice": dice, "allowed": allowed or {}}
-        return self._object(self._send("POST", "games", again=False, json=body))
+        return _json(self._send("POST", "games", again=False, json=body), dict)
 
     def seat(self) -> tuple[str, int]:
         """Return the game and the seat, counted from 0, that the token opens."""
-        found = self._object(self._send("GET", "seat"))
+        found = _json(self._send("GET", "seat"), dict)
         return found["game"], found["seat"]
 
     def game(self, game: str) -> dict[str, Any]:
         """Return the game as the token shows it."""
-        return self._object(self._send("GET", f"games/{game}"))
+        return _json(self._send("GET", f"games/{game}"), dict)
 
     def submit(
         self, game: str, move: Mapping[str, Any], *, seen: int | None = None, request: str = ""
@@ -142,7 +142,7 @@ class Client:
         for it, by default a unique one; under the same name it counts once, however often it is sent.
         """
         body = {"move": dict(move), "seen": seen, "request": request or self.chance.unique(16, game, "request").hex()}
-        return self._object(self._send("POST", f"games/{game}/moves", json=body))
+        return _json(self._send("POST", f"games/{game}/moves", json=body), dict)
 
     def events(self, game: str, after: int = 0) -> list[dict[str, Any]]:
         """Return the events of a game after that number."""
@@ -153,7 +153,7 @@ class Client:
 
         The host's token opens it; others are refused with ``no_next`` until then. Sent twice, it is the same game.
         """
-        return self._object(self._send("POST", f"games/{game}/again"))
+        return _json(self._send("POST", f"games/{game}/again"), dict)
 
     def record(self, game: str) -> str:
         """Return the game as the text of a record."""
@@ -230,9 +230,6 @@ class Client:
 
     def _lost(self, why: object) -> Unreachable:
         return Unreachable("no_server", f"{self.server} does not answer: {str(why) or type(why).__name__}")
-
-    def _object(self, response: httpx.Response) -> dict[str, Any]:
-        return _json(response, dict)
 
 
 class _Waits:

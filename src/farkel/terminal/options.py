@@ -23,11 +23,12 @@ SHOWN = 20
 """Games of the list if not all are wanted."""
 
 
-def changes_option(command: Command) -> Command:
-    """Add ``--set``, as every command takes it that takes rules."""
-    return click.option(
-        "--set", "changes", metavar="FIELD=VALUE", multiple=True, help="Change one field: target=5000. Repeatable."
-    )(command)
+changes_option = click.option(
+    "--set", "changes", metavar="FIELD=VALUE", multiple=True, help="Change one field: target=5000. Repeatable."
+)
+"""``--set``, as every command takes it that takes rules."""
+json_option = click.option("--json", "as_json", is_flag=True, help="Print exact values as JSON.")
+"""``--json``, as every command that prints results takes it."""
 
 
 def rules_options(command: Command) -> Command:
@@ -40,11 +41,6 @@ def rules_options(command: Command) -> Command:
         help="Rule set by name, or a .toml or .json file. See: farkel rules",
     )
     return with_rules(changes_option(command))
-
-
-def json_option(command: Command) -> Command:
-    """Add ``--json``, as every command that prints results takes it."""
-    return click.option("--json", "as_json", is_flag=True, help="Print exact values as JSON.")(command)
 
 
 def plot_option(what: str) -> Callable[[Command], Command]:

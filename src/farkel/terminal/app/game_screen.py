@@ -121,9 +121,6 @@ class GameScreen(TableScreen[None]):
         self.query_one(ChoiceBar).display = not typing
         self.query_one(ChoiceBar).draw(() if typing else table_text.choices(match, dice))
         self.query_one("#typing").display = typing
-        self._focus(typing)
-
-    def _focus(self, typing: bool) -> None:
         if not typing:
             self.set_focus(None)
         elif self.focused is None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Sequence
 from functools import wraps
@@ -217,7 +216,7 @@ def _seen(seated: Seated, link: str = "") -> str:
     content: dict[str, Any] = {"link": link} if link else {}
     content |= {"rules": str(followed.rules), "you": followed.names[seated.seat], "seen": followed.number}
     if state is None or followed.record is None:
-        return json.dumps(content | {"state": "waiting for the host to start the game"}, ensure_ascii=False)
+        return json_line(content | {"state": "waiting for the host to start the game"})
     latest = [said for move in followed.record.moves[-SHOWN:] for said in told(move, followed.names)]
     moves = _moves(seated)
     decides = bool(moves) and not state.dice_due
@@ -232,4 +231,4 @@ def _seen(seated: Seated, link: str = "") -> str:
         "latest": latest,
         "actions": [f"{place}: {said}" for place, said in enumerate(words)],
     }
-    return json.dumps(content, ensure_ascii=False)
+    return json_line(content)
