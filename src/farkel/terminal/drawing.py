@@ -141,7 +141,9 @@ def _row(match: Match, seat: int, width: int, standing: str) -> str:
 def _details(match: Match, seat: int, played: Sequence[TurnFigures], width: int) -> str:
     """Return a player's state, and as many of the latest turns as there is room for: points, or – for nothing."""
     state = match.state
-    about = [*_kept_count(match, seat, width), _standing(match, seat)]
+    each, lives = state.rules.lives.each, state.seats[seat].lives
+    strokes = lives_strokes(lives) if each <= SHOWN_LIVES and lives else counted(lives, "life", "lives")
+    about = [*([strokes] if each else []), *_place(match, seat, width)]
     standing = " ".join(part.strip() for part in about if part.strip())
     shown = ""
     for turn in reversed([turn for turn in played if turn.seat == seat]):
@@ -154,18 +156,13 @@ def _details(match: Match, seat: int, played: Sequence[TurnFigures], width: int)
     return f"{line}{' ' * gap}{shown}"[:width] if state.seats[seat].status == "in" else line[:width]
 
 
-def _kept_count(match: Match, number: int, width: int) -> list[str]:
-    """Return lives, the entry score and farkles in a row of a player, if the rules count them."""
+def _place(match: Match, number: int, width: int) -> list[str]:
+    """Return the entry score and farkles in a row of a seat, if the rules count them, and its place in the game."""
     rules, seat = match.state.rules, match.state.seats[number]
-    lines: list[str] = []
-    if rules.lives.each:
-        few = rules.lives.each <= SHOWN_LIVES and seat.lives
-        lines.append(lives_strokes(seat.lives) if few else counted(seat.lives, "life", "lives"))
-    if rules.entry:
-        lines.append(_entry(seat, rules.entry_each, width))
-    if rules.penalties.farkles_in_row and seat.farkles:
-        lines.append(counted(seat.farkles, "farkle", "farkles"))
-    return lines
+    lines = [_entry(seat, rules.entry_each, width)] if rules.entry else []
+    if rules.penalties.farkles_in_row:
+        lines.append(f" {counted(seat.farkles, 'farkle', 'farkles')}" if seat.farkles else "")
+    return [*lines, _standing(match, number)]
 
 
 def _arrow(match: Match, number: int) -> str:
@@ -201,11 +198,7 @@ def _head(match: Match, number: int, width: int) -> list[str]:
     lines = [f"{_arrow(match, number)}{_cut(match.names[number], width - 1)}"]
     if state.rules.lives.each:
         lines += _lives(seat, state.rules.lives.each, width)
-    if state.rules.entry:
-        lines.append(_entry(seat, state.rules.entry_each, width))
-    if state.rules.penalties.farkles_in_row:
-        lines.append(f" {counted(seat.farkles, 'farkle', 'farkles')}" if seat.farkles else "")
-    lines.append(_standing(match, number))
+    lines += _place(match, number, width)
     return [set_cell_size(line, width) for line in lines]
 
 

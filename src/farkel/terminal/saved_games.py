@@ -76,9 +76,13 @@ class SavedGame(NamedTuple):
     def resumable(self) -> bool:
         return bool(self.players) and not (self.over or self.problem)
 
+    @property
+    def scores(self) -> str:
+        """The players with their scores."""
+        return ", ".join(f"{player.name} {player.score:,}" for player in self.players)
+
     def __str__(self) -> str:
-        scores = ", ".join(f"{player.name} {player.score:,}" for player in self.players)
-        return f"{self.date}, {self.rules}: {scores}"
+        return f"{self.date}, {self.rules}: {self.scores}"
 
 
 def games(folder: Path, progress: Progress = silent) -> tuple[SavedGame, ...]:

@@ -61,7 +61,7 @@ class GameScreen(TableScreen[None]):
         Binding("u,U", "undo", "Undo", key_display="U"),
         Binding("l,L", "log", "Log", key_display="L"),
         Binding("c,C", "card", "Card", key_display="C"),
-        Binding("g,G", "bell", "Bell", show=False),
+        Binding("g,G", "app.ring", "Bell", show=False),
         Binding("m,M", "motion", "Motion", key_display="M"),
         Binding("d,D", "dice_fell", "A die fell off", key_display="D"),
         Binding("q,Q", "leave", "Leave", key_display="Q"),
@@ -391,9 +391,6 @@ class GameScreen(TableScreen[None]):
         self._stop()
         self.message = "Dice roll and bots pause." if self.farkel.motion else "Dice stay still and bots play at once."
         self.go_on()
-
-    def action_bell(self) -> None:
-        self.farkel.action_ring()
 
     def _stop(self) -> None:
         """Forget the next step of a bot; `go_on` finds it again."""

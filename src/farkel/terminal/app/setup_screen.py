@@ -54,7 +54,7 @@ class SetupScreen(FarkelScreen[None]):
         Binding("question_mark,h,H", "rules", "Rules", key_display="?"),
         Binding("c,C", "card", "Card", show=False),
         Binding("g,G", "games", "My games", key_display="G"),
-        Binding("q,Q,escape", "quit", "Quit", key_display="Q"),
+        Binding("q,Q,escape", "app.exit", "Quit", key_display="Q"),
     ]
 
     def __init__(self, problem: str = "") -> None:
@@ -356,9 +356,6 @@ class SetupScreen(FarkelScreen[None]):
 
     def action_card(self) -> None:
         self.farkel.card(self.rules, self.say)
-
-    def action_quit(self) -> None:
-        self.app.exit(0)
 
     def _change(self, seats: list[Seating], at: int) -> None:
         check_seats(seats)
