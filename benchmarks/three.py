@@ -15,7 +15,7 @@ from farkel.game import Phase, State, apply, chance_outcomes, legal_actions, new
 from farkel.players import Player, Thinker, make_player
 from farkel.rules import load
 from farkel.solve import Trio, trio
-from farkel.solve.race import silent
+from farkel.support.progress import silent
 
 SEATS = (1, 1, 1)
 

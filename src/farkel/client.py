@@ -26,7 +26,8 @@ from farkel.dice.chance import SYSTEM, Chance
 from farkel.errors import FarkelError, PlayerError, RecordError, ServerError, Unreachable
 from farkel.game import Action, Fresh, IllegalEvent, Keep, State, TakeOver, check
 from farkel.game.story import facts, tell
-from farkel.players import Player, Thinker
+from farkel.players import Player
+from farkel.players.protocol import as_sent, prepare
 from farkel.records import DiceSpec, Header, Move, Record, Seating, take
 from farkel.rules import Rules, parse, validated
 
@@ -121,16 +122,16 @@ class Client:
         This one is not sent again by itself: if the connection is lost, the game may or may not have been opened.
         """
         body = {"rules": str(rules), "seats": [dict(seat) for seat in seats], "dice": dice, "allowed": allowed or {}}
-        return self._object(self._send("POST", "games", again=False, json=body))
+        return _json(self._send("POST", "games", again=False, json=body), dict)
 
     def seat(self) -> tuple[str, int]:
         """Return the game and the seat, counted from 0, that the token opens."""
-        found = self._object(self._send("GET", "seat"))
+        found = _json(self._send("GET", "seat"), dict)
         return found["game"], found["seat"]
 
     def game(self, game: str) -> dict[str, Any]:
         """Return the game as the token shows it."""
-        return self._object(self._send("GET", f"games/{game}"))
+        return _json(self._send("GET", f"games/{game}"), dict)
 
     def submit(
         self, game: str, move: Mapping[str, Any], *, seen: int | None = None, request: str = ""
@@ -141,7 +142,7 @@ class Client:
         for it, by default a unique one; under the same name it counts once, however often it is sent.
         """
         body = {"move": dict(move), "seen": seen, "request": request or self.chance.unique(16, game, "request").hex()}
-        return self._object(self._send("POST", f"games/{game}/moves", json=body))
+        return _json(self._send("POST", f"games/{game}/moves", json=body), dict)
 
     def events(self, game: str, after: int = 0) -> list[dict[str, Any]]:
         """Return the events of a game after that number."""
@@ -152,7 +153,7 @@ class Client:
 
         The host's token opens it; others are refused with ``no_next`` until then. Sent twice, it is the same game.
         """
-        return self._object(self._send("POST", f"games/{game}/again"))
+        return _json(self._send("POST", f"games/{game}/again"), dict)
 
     def record(self, game: str) -> str:
         """Return the game as the text of a record."""
@@ -229,9 +230,6 @@ class Client:
 
     def _lost(self, why: object) -> Unreachable:
         return Unreachable("no_server", f"{self.server} does not answer: {str(why) or type(why).__name__}")
-
-    def _object(self, response: httpx.Response) -> dict[str, Any]:
-        return _json(response, dict)
 
 
 class _Waits:
@@ -323,6 +321,11 @@ class Followed:
         return tuple(seat.name for seat in self.seats)
 
     @property
+    def people(self) -> list[int]:
+        """How many there are in each seat."""
+        return [len(seat.people) for seat in self.seats]
+
+    @property
     def state(self) -> State | None:
         """The state of the game; None until it has started."""
         return None if self.record is None else self.record.state
@@ -365,7 +368,7 @@ def play(
         raise PlayerError("not_yours", f"this token does not hold seat {seat + 1} of the game {game}")
     followed = Followed.of(view)
     say(f"{player.name} plays for {followed.names[seat]}: {view['title']}, {' against '.join(followed.names)}.")
-    _prepare(player, followed)
+    prepare(followed.rules, [player], followed.people)
     prepared = followed.rules, followed.seats
     followed.take(client.events(game))
     _give_word(client, game, followed, seat, say)
@@ -374,19 +377,12 @@ def play(
     stream = client.follow(game, followed.number)
     while not followed.over:
         if prepared != (followed.rules, followed.seats):  # the host may change both before the start
-            _prepare(player, followed)
+            prepare(followed.rules, [player], followed.people)
             prepared = followed.rules, followed.seats
         generator = client.chance.generator(game, followed.number, "decide")
         move = _due(followed, seat, player, generator)
         _hear(followed, [next(stream)] if move is None else _submitted(client, game, followed, move), seat, say)
     return followed
-
-
-def _prepare(player: Player, followed: Followed) -> None:
-    if isinstance(player, Thinker):
-        people = [len(each.people) for each in followed.seats]
-        player.check(followed.rules, people)
-        player.prepare(followed.rules, people, _silent)
 
 
 def _due(followed: Followed, seat: int, player: Player, generator: random.Random) -> dict[str, Any] | None:
@@ -414,17 +410,6 @@ def decided(player: Player, state: State, generator: random.Random) -> Action:
     except Exception as error:  # an action that is made of the wrong things
         raise PlayerError("illegal", f"{player.name} returned {action!r:.200}, which is no action") from error
     return action
-
-
-def as_sent(action: Action) -> dict[str, Any]:
-    """Return an action as the server takes it."""
-    match action:
-        case Keep(dice, then):
-            return {"do": "keep", "dice": list(dice), "then": then}
-        case TakeOver(dice):
-            return {"do": "take_over", "dice": dice}
-        case Fresh():
-            return {"do": "fresh"}
 
 
 def _submitted(client: Client, game: str, followed: Followed, move: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -458,7 +443,3 @@ def _hear(followed: Followed, told: Iterable[Mapping[str, Any]], seat: int, say:
             for fact in facts(move.before, move.event, move.after):
                 if fact.kind != "over":
                     say(tell(fact, followed.names, move.after))
-
-
-def _silent(done: float, of: float) -> None:
-    """Ignore progress."""

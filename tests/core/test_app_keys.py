@@ -23,7 +23,7 @@ from farkel.terminal.app.game_over_screen import GameOver
 from farkel.terminal.app.game_screen import GameScreen
 from farkel.terminal.app.games_screen import GamesScreen
 from farkel.terminal.app.progress_screen import Working
-from farkel.terminal.app.screens import FarkelScreen, Overlay
+from farkel.terminal.app.screens import FarkelScreen, Overlay, TableScreen
 from farkel.terminal.app.setup_screen import SetupScreen
 from farkel.terminal.app.watch_screen import WatchScreen
 from farkel.terminal.app.widgets import RollInput
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.usefixtures("surroundings")
 
-HINT = Hint(Keep((1,), "bank"), "Bank 100.", "It is enough.", ("bank 100  61.0%", "roll on  58.0%"))
+HINT = Hint(Keep((1,), "bank"), "It is enough.", ("bank 100  61.0%", "roll on  58.0%"))
 KNOWN = Knowledge(cast("Turn", None), None, "Winning chances are missing.", True)
 OVERLAYS: dict[type[Overlay[Any]], Callable[[], Overlay[Any]]] = {
     Reading: lambda: Reading("The rules", "\n".join(map(str, range(99)))),
@@ -74,7 +74,7 @@ def screens(kind: type[Screen[Any]]) -> Iterator[type[Screen[Any]]]:
 
 def test_no_screen_is_forgotten_here() -> None:
     ours = {each for each in screens(Screen) if each.__module__.startswith("farkel.")}
-    assert ours == {Overlay, FarkelScreen, *OVERLAYS, *OTHERS}
+    assert ours == {Overlay, FarkelScreen, TableScreen, *OVERLAYS, *OTHERS}
 
 
 async def test_keys_together_answer_once_and_leave_the_screen_beneath_alone() -> None:

@@ -6,9 +6,9 @@ import random
 from fractions import Fraction
 
 import pytest
-from test_arena import same_games
-from test_env_vector import compare
 from test_scoring import splits_add_up
+from test_simulation import same_games
+from test_training_vector import compare
 
 from farkel.dice import all_rolls
 from farkel.errors import RulesError, SolveError

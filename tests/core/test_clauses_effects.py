@@ -6,8 +6,8 @@ import random
 from fractions import Fraction
 
 import pytest
-from test_arena import same_games
-from test_env_vector import compare
+from test_simulation import same_games
+from test_training_vector import compare
 
 from farkel.errors import RulesError, SolveError
 from farkel.game import Phase, State, apply, chance_outcomes

@@ -6,9 +6,9 @@ import random
 from fractions import Fraction
 
 import pytest
-from test_arena import same_games
-from test_env_vector import compare
+from test_simulation import same_games
 from test_solve import assert_agrees
+from test_training_vector import compare
 
 from farkel.coach import doubts
 from farkel.errors import RulesError, SolveError

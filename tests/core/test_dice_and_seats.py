@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 from numba import njit
-from test_arena import same_games
-from test_env_vector import compare
+from test_simulation import same_games
+from test_training_vector import compare
 
 from farkel.dice import FACES, MOST_DICE, all_rolls, roll_of
 from farkel.dice.simulated import ArenaDice, below, draw, key, thrown, throws

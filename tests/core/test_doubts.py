@@ -15,7 +15,7 @@ from test_notes import played_turns
 from farkel.coach import Doubt, doubts
 from farkel.coach.fields import IN_A_TURN
 from farkel.coach.fields import UNDERSTOOD as COACHED
-from farkel.coach.noted_turns import UNLIKELY, _asked, _first_roll_due, _Row, _Turns, _Ways
+from farkel.coach.noted_turns import UNLIKELY, _asked, _first_roll_due, _PossibleTurns, _Row, _Ways
 from farkel.game import (
     IllegalEvent,
     Keep,
@@ -342,14 +342,16 @@ def test_doubts_are_quick_once_a_rule_set_is_known(name: str, monkeypatch: pytes
     """No roll is looked at again, and a further step of points takes one row of numbers for each hand."""
     state, made = on_turn(name, 0, 0), list[int]()
     doubts(state, Note(20 * state.rules.unit, 2))
-    calculated = _Turns._row
+    calculated = _PossibleTurns._row
 
-    def row(turns: _Turns, ways: _Ways, gain: int) -> _Row:
+    def row(turns: _PossibleTurns, ways: _Ways, gain: int) -> _Row:
         made.append(gain)
         return calculated(turns, ways, gain)
 
-    monkeypatch.setattr(_Turns, "_row", row)
-    monkeypatch.setattr(sys.modules[_Turns.__module__], "_ways", lambda *_: pytest.fail("it looks at rolls again"))
+    monkeypatch.setattr(_PossibleTurns, "_row", row)
+    monkeypatch.setattr(
+        sys.modules[_PossibleTurns.__module__], "_ways", lambda *_: pytest.fail("it looks at rolls again")
+    )
     for steps in range(1, 101):
         doubts(state, Note(steps * state.rules.unit, 2))
     assert len(made) <= 80 * state.rules.dice

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from test_arena import same_games
+from test_simulation import same_games
 
 from farkel.game import Event, Keep, Leave, Note, Throw, new_game
 from farkel.players import make_player

@@ -21,7 +21,7 @@ from farkel.rules import Rules, load, names
 from farkel.solve import duel
 from farkel.solve.evaluation import FINISHES, FollowedPolicy, Perfect, best_reply, check, match, table
 from farkel.solve.policy_turns import FAINT
-from farkel.solve.race import silent
+from farkel.support.progress import silent
 from helpers import rules_of
 
 SMALL = (

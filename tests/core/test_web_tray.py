@@ -6,7 +6,7 @@ import textwrap
 from typing import get_args
 
 import pytest
-from test_facts import GAMES, played
+from test_story import GAMES, played
 
 from farkel.game import Note, State, TakeOver, Throw, new_game
 from farkel.game.story import Fact, Kind

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from farkel.support.progress import silent
 from helpers import rules_of
 
 pytest.importorskip("numba", reason="needs farkel[know]")
@@ -22,7 +23,7 @@ from farkel.coach.regret import regrets
 from farkel.errors import FarkelError
 from farkel.game import legal_actions
 from farkel.players import make_player
-from farkel.players.knowledge import duel, silent
+from farkel.players.knowledge import duel
 from farkel.simulation.python_games import Broken
 from farkel.terminal.cli import main
 from serving import serving

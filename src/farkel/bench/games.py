@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 from farkel.bench.agents import Agent
-from farkel.coach.regret import JudgedTurn, judged_game, share_of_win, worths
+from farkel.coach.regret import JudgedTurn, against_perfect, share_of_win, worths
 from farkel.dice.simulated import ArenaDice
 from farkel.game import Action, State
 from farkel.rules import Rules
@@ -39,22 +38,16 @@ def play_game(rules: Rules, solved: Duel, agent: Agent, seed: int, number: int) 
     An agent that breaks down, stalls or breaks the rules forfeits the game: it gives away its whole remaining chance.
     """
     seat, decisions, asked = number % 2, list[JudgedTurn](), list[State]()
+
+    def decide(state: State) -> Action:
+        asked.append(state)
+        decisions.append(JudgedTurn(state, agent.decide(state), worths(solved, state)))
+        return decisions[-1].action
+
     try:
         agent.begin(rules, seat, seed + number)
-        game = judged_game(rules, solved, _noting(agent.decide, asked), seat, ArenaDice(seed, number))
-        while True:
-            try:
-                decisions.append(next(game))
-            except StopIteration as end:
-                return JudgedGame(rules, number, seat, tuple(decisions), share_of_win(end.value, seat))
+        end = against_perfect(rules, solved, decide, seat, ArenaDice(seed, number))
     except Broken as broken:
         lost = max(worths(solved, asked[-1]).values())
         return JudgedGame(rules, number, seat, tuple(decisions), 0.0, lost, f"{agent.name} {broken.reason}")
-
-
-def _noting(decide: Callable[[State], Action], asked: list[State]) -> Callable[[State], Action]:
-    def noted(state: State) -> Action:
-        asked.append(state)
-        return decide(state)
-
-    return noted
+    return JudgedGame(rules, number, seat, tuple(decisions), share_of_win(end, seat))

@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from farkel.errors import FarkelError
-from farkel.game import Action, Fresh, Keep, Seat, State, TakeOver
+from farkel.game import Action, Seat, State
 from farkel.game.law import Phase
+from farkel.players.protocol import as_sent
 from farkel.rules import Rules, load
 from farkel.support.bounds import json_excess
 
@@ -43,18 +44,7 @@ def decide_message(state: State, actions: Sequence[Action]) -> dict[str, Any]:
     numbers["seats"] = [seat._asdict() for seat in state.seats]
     # Both follow from `rolled` and the rules, but every agent wants to read them.
     numbers["roll"] = list(state.roll) if state.phase is Phase.KEEP else []
-    return {"do": "decide", "state": numbers, "actions": [action_json(action) for action in actions]}
-
-
-def action_json(action: Action) -> dict[str, Any]:
-    """Return an action as the HTTP API has it."""
-    match action:
-        case Keep(dice, then):
-            return {"do": "keep", "dice": list(dice), "then": then}
-        case TakeOver(dice):
-            return {"do": "take_over", "dice": dice}
-        case Fresh():
-            return {"do": "fresh"}
+    return {"do": "decide", "state": numbers, "actions": [as_sent(action) for action in actions]}
 
 
 def state_of(rules: Rules, numbers: Mapping[str, Any]) -> State:

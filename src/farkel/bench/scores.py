@@ -14,7 +14,7 @@ from farkel.coach.kinds import KINDS, STAGES
 from farkel.coach.skill import Estimate, estimate
 from farkel.players.knowledge import duel
 from farkel.rules import Rules
-from farkel.solve import Progress
+from farkel.support.progress import Progress
 
 BEST = 1e-9
 """A decision that gives away less is a best one: the solver's tolerance."""

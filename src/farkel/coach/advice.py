@@ -24,7 +24,7 @@ from farkel.game import (
     refusal,
 )
 from farkel.game.scoring import score_table
-from farkel.game.story import counted, percent
+from farkel.support.words import counted, counted_dice, listed, percent, sentence
 
 Chances = tuple[float, ...]
 """The chance to win of each seat, in the order of the table; a shared win counts in equal parts."""
@@ -46,7 +46,7 @@ class Points(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
+class RatedAction:
     """One legal action, with its expected results."""
 
     action: Action
@@ -69,7 +69,7 @@ class Option:
 
     @property
     def banks(self) -> bool:
-        return isinstance(self.action, Keep) and self.action.then == "bank"
+        return _banks(self.action)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +77,12 @@ class Advice:
     """A decision with all its options, the best one first."""
 
     state: State
-    options: tuple[Option, ...]
+    options: tuple[RatedAction, ...]
     exact: bool
     """Whether the chances are exact; those against more than one opponent are approximations."""
 
     @property
-    def best(self) -> Option:
+    def best(self) -> RatedAction:
         return self.options[0]
 
     @property
@@ -90,7 +90,7 @@ class Advice:
         """Who decides."""
         return self.state.seat
 
-    def chance(self, option: Option) -> float:
+    def chance(self, option: RatedAction) -> float:
         """Return the chance to win that the option gives to the seat that decides."""
         return option.chances[self.seat]
 
@@ -118,7 +118,7 @@ def advise(evaluator: Evaluator, turn: Points, state: State) -> Advice:
     known = {after: chances(evaluator, after) for _, after in reached}
     most = max(known[after][state.seat] for _, after in reached)
     options = [
-        Option(
+        RatedAction(
             action,
             after,
             known[after],
@@ -143,7 +143,7 @@ def action_text(action: Action) -> str:
         case Keep(dice, then):
             return f"keep {faces_text(dice, '-')}, {then}"
         case TakeOver(dice):
-            return f"take over {counted(dice, 'die', 'dice')}"
+            return f"take over {counted_dice(dice)}"
         case Fresh():
             return "start fresh"
 
@@ -202,10 +202,10 @@ def no_choice(state: State, action: Action) -> str:
     if isinstance(action, Keep):
         before, keep = leading_to(state) if not action.dice else (state, action)
         other = Keep(keep.dice, "bank" if action.then == "roll" else "roll")
-        return f"You have no choice but to {_order(action)}. {_why_not(before, other)}"
+        return f"You have no choice but to {order(action)}. {why_not(before, other)}"
     takes = map(TakeOver, range(1, state.offer_dice + 1))
     take = next((one for one in takes if refusal(state, one) != "all_dice_or_none"), TakeOver(1))
-    return f"You have no choice but to start fresh. {_why_not(state, take)}"
+    return f"You have no choice but to start fresh. {why_not(state, take)}"
 
 
 def _why_bank(advice: Advice) -> list[str]:
@@ -214,17 +214,17 @@ def _why_bank(advice: Advice) -> list[str]:
     if other is None:
         return [f"Banking {best.total:,} {_outcome(advice, best)}; rolling on is not allowed."]
     banks, rolls = _outcomes(advice, best, other)
-    return [f"Banking {best.total:,} {banks}. Rolling {_listed([*_risks(other), rolls])}."]
+    return [f"Banking {best.total:,} {banks}. Rolling {listed([*_risks(other), rolls], 'and')}."]
 
 
 def _why_roll(advice: Advice) -> list[str]:
     best = advice.best
     other = next((option for option in advice.options if option.banks), None)
     if other is None:
-        why = _why_not(advice.state, Keep(best.action.dice if isinstance(best.action, Keep) else (), "bank"))
-        return [f"{why} Rolling {_listed([*_risks(best), _outcome(advice, best)])}."]
+        why = why_not(advice.state, Keep(best.action.dice if isinstance(best.action, Keep) else (), "bank"))
+        return [f"{why} Rolling {listed([*_risks(best), _outcome(advice, best)], 'and')}."]
     rolls, banks = _outcomes(advice, best, other)
-    return [f"Rolling {_listed([*_risks(best), f'still {rolls}'])}; banking {other.total:,} {banks}."]
+    return [f"Rolling {listed([*_risks(best), f'still {rolls}'], 'and')}; banking {other.total:,} {banks}."]
 
 
 def _why_these_dice(advice: Advice) -> list[str]:
@@ -235,7 +235,7 @@ def _why_these_dice(advice: Advice) -> list[str]:
     if greedy.cost < EVEN or not (isinstance(best.action, Keep) and isinstance(greedy.action, Keep)):
         return []
     _, wins = _outcomes(advice, best, greedy)
-    leaves = "" if best.banks else f" leaves {_dice(greedy.dice)} and"
+    leaves = "" if best.banks else f" leaves {counted_dice(greedy.dice)} and"
     return [f"Keeping {faces_text(greedy.action.dice, '-')} for {greedy.total:,}{leaves} {wins}."]
 
 
@@ -244,20 +244,20 @@ def _why_offer(advice: Advice) -> str:
     fresh = next(option for option in advice.options if isinstance(option.action, Fresh))
     take = next(option for option in advice.options if isinstance(option.action, TakeOver))
     fresh_wins, take_wins = _outcomes(advice, fresh, take)
-    taking = f"Taking over {take.total:,} points with {_dice(take.dice)}"
-    risks = [*_price(advice, take), f"farkles {percent(float(take.farkle))} of the time{_loss(take)}"]
+    taking = f"Taking over {take.total:,} points with {counted_dice(take.dice)}"
+    risks = [*_price(advice, take), f"farkles {percent(take.farkle)} of the time{_loss(take)}"]
     if best is fresh:
-        return f"Starting fresh {fresh_wins}. {taking} {_listed([*risks, take_wins])}."
-    return f"{taking} {_listed([*risks, f'still {take_wins}'])}; starting fresh {fresh_wins}."
+        return f"Starting fresh {fresh_wins}. {taking} {listed([*risks, take_wins], 'and')}."
+    return f"{taking} {listed([*risks, f'still {take_wins}'], 'and')}; starting fresh {fresh_wins}."
 
 
-def _risks(option: Option) -> list[str]:
+def _risks(option: RatedAction) -> list[str]:
     """Return what speaks against a roll: ``3 dice farkles 27.8% of the time``, ``risks 350 points``."""
-    farkles = f"{_dice(option.dice)} farkles {percent(float(option.farkle))} of the time{_loss(option)}"
+    farkles = f"{counted_dice(option.dice)} farkles {percent(option.farkle)} of the time{_loss(option)}"
     return [farkles, "risks nothing" if option.after.keeps_total(option.total) else f"risks {option.total:,} points"]
 
 
-def _loss(option: Option) -> str:
+def _loss(option: RatedAction) -> str:
     """Return the cost of a farkle on the next roll besides the turn total."""
     lives, points = option.after.farkle_cost(option.dice, option.total)
     parts = [counted(lives, "life", "lives")] if lives else []
@@ -265,7 +265,7 @@ def _loss(option: Option) -> str:
     return f" (and then costs {' and '.join(parts)})" if parts else ""
 
 
-def _price(advice: Advice, take: Option) -> list[str]:
+def _price(advice: Advice, take: RatedAction) -> list[str]:
     """Return the cost of the take-over before the roll."""
     before, after = advice.state.seats[advice.seat], take.after.seats[advice.seat]
     lives, points = before.lives - after.lives, before.score - after.score
@@ -273,29 +273,23 @@ def _price(advice: Advice, take: Option) -> list[str]:
     return [*parts, f"stakes {points:,} banked points"] if points else parts
 
 
-def _listed(parts: list[str]) -> str:
-    """Return ``a and b``, ``a, b and c``."""
-    return f"{', '.join(parts[:-1])} and {parts[-1]}"
-
-
-def _why_not(state: State, action: Action) -> str:
-    """Return the sentence for what forbids the action."""
-    why = "nothing else is legal"
+def why_not(state: State, action: Action) -> str:
+    """Return the sentence for what forbids the action; "" if nothing does."""
     try:
         check(state, action)
     except IllegalEvent as error:
-        why = error.reason.removesuffix("; keep rolling")
-    return f"{why[0].upper()}{why[1:]}."
+        return sentence(error.reason.removesuffix("; keep rolling"))
+    return ""
 
 
-def _outcomes(advice: Advice, first: Option, second: Option) -> tuple[str, str]:
+def _outcomes(advice: Advice, first: RatedAction, second: RatedAction) -> tuple[str, str]:
     """Return the results of the two options, in as many digits as distinguish them."""
     one, two = advice.chance(first), advice.chance(second)
     places = next((places for places in (1, 2, 3) if f"{one:.{places}%}" != f"{two:.{places}%}"), 1)
     return _outcome(advice, first, places), _outcome(advice, second, places)
 
 
-def _outcome(advice: Advice, option: Option, places: int = 1) -> str:
+def _outcome(advice: Advice, option: RatedAction, places: int = 1) -> str:
     result = option.after.result
     if result is None:
         return f"wins {_percent(advice, advice.chance(option), places)}"
@@ -308,9 +302,6 @@ def _percent(advice: Advice, chance: float, places: int = 1) -> str:
     return f"{'' if advice.exact else 'about '}{percent(chance, places)}"
 
 
-def _order(action: Action) -> str:
+def order(action: Action) -> str:
+    """Return the action as part of a sentence: ``keep 1-5 and bank``."""
     return action_text(action).replace(", roll", " and roll on").replace(", bank", " and bank")
-
-
-def _dice(dice: int) -> str:
-    return counted(dice, "die", "dice")

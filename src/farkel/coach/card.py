@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from farkel.game.story import counted
 from farkel.players import knowledge, tuning
 from farkel.players.card_numbers import Numbers, group
 from farkel.rules import Rules
 from farkel.rules.sheets import scoring_rows
-from farkel.solve import Progress
 from farkel.solve.evaluation import FollowedPolicy, Perfect, best_reply, match, table
+from farkel.support.progress import Progress
+from farkel.support.words import counted_dice, listed
 
 
 class Sentence(NamedTuple):
@@ -68,7 +68,7 @@ def bank_rows(rules: Rules, numbers: Numbers) -> tuple[tuple[str, str], ...]:
 
 def _dice(left: list[int]) -> str:
     if len(left) == 1:
-        return counted(left[0], "die", "dice")
+        return counted_dice(left[0])
     return f"{left[0]} {'or' if len(left) == 2 else 'to'} {left[-1]} dice"
 
 
@@ -107,7 +107,7 @@ def texts(rules: Rules, numbers: Numbers) -> tuple[tuple[str, str], ...]:
                 "few",
                 f"Don't bank if that choice would leave {dice - 1} dice or more and {cost}. If it would leave "
                 f"{dice - 2} dice, bank only if your turn total reaches the number for "
-                f"{counted(dice - 3, 'die', 'dice')} as well.",
+                f"{counted_dice(dice - 3)} as well.",
             )
         )
     daring = _daring(rules, numbers)
@@ -117,7 +117,7 @@ def texts(rules: Rules, numbers: Numbers) -> tuple[tuple[str, str], ...]:
         cases += ["somebody else has reached the target"] if rules.finish != "at_once" else []
         cases += ["you are not on the board yet"] if rules.entry or rules.entry_each else []
         if cases:
-            when = cases[0] if len(cases) == 1 else f"{', '.join(cases[:-1])} or {cases[-1]}"
+            when = listed(cases, "or")
             found.append(("single", f"If {when}, keep everything that scores when that leaves exactly one die."))
     if rules.finish != "at_once":
         found.append(

@@ -7,16 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import partial
 from itertools import groupby
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from farkel.coach.advice import EVEN, Evaluator, chances
 from farkel.coach.positions import check_understood, first_bank, leading_to, offers, position, totals
 from farkel.game import Fresh, Keep, Offer, State, TakeOver, apply, is_legal, legal_actions
-from farkel.game.story import counted
 from farkel.rules import Rules
+from farkel.support.progress import Progress
+from farkel.support.words import counted, counted_dice
+
+if TYPE_CHECKING:
+    from farkel.solve import DiceOdds, Turn
 
 GRID = (0, 20, 40, 60, 80, 90, 95)
 """Scores of the grids, in hundredths of the target."""
@@ -32,28 +35,6 @@ ENOUGH = 6
 
 Cell = int | str | None
 """A number of points or dice, ``400–2,400``, ``roll``, ``goal`` or ``fresh``; None if there is nothing to say."""
-
-Progress = Callable[[float, float], None]
-
-
-class ChartOdds(Protocol):
-    """The chances of one roll: `farkel.solve.DiceOdds`."""
-
-    @property
-    def farkle(self) -> Fraction: ...
-    @property
-    def hot_dice(self) -> Fraction: ...
-    @property
-    def mean_best(self) -> Fraction: ...
-
-
-class Thresholds(Protocol):
-    """Best play for points: `farkel.solve.Turn`."""
-
-    @property
-    def expected_points(self) -> float: ...
-    @property
-    def bank_at(self) -> dict[int, int | None]: ...
 
 
 class ChartTable(NamedTuple):
@@ -92,8 +73,8 @@ class Situation(NamedTuple):
 def make_card(
     rules: Rules,
     evaluator: Evaluator,
-    turn: Thresholds,
-    odds: Mapping[int, ChartOdds],
+    turn: Turn,
+    odds: Mapping[int, DiceOdds],
     progress: Progress | None = None,
 ) -> Chart:
     """Return the card for two sides, from winning chances that are exact. The rules have a target.
@@ -202,7 +183,7 @@ def _threshold(evaluator: Evaluator, state: State, dice: int, to: bool = True) -
 # Tables --------------------------------------------------------------------------------------------------------------
 
 
-def _odds_table(rules: Rules, odds: Mapping[int, ChartOdds]) -> ChartTable:
+def _odds_table(rules: Rules, odds: Mapping[int, DiceOdds]) -> ChartTable:
     dice = range(1, rules.dice + 1)
     return ChartTable(
         "odds",
@@ -219,7 +200,7 @@ def _odds_table(rules: Rules, odds: Mapping[int, ChartOdds]) -> ChartTable:
     )
 
 
-def _bank_table(rules: Rules, evaluator: Evaluator, turn: Thresholds) -> ChartTable:
+def _bank_table(rules: Rules, evaluator: Evaluator, turn: Turn) -> ChartTable:
     dice = range(1, rules.dice + 1)
     situations = list(_situations(rules))
     rows = [tuple(_threshold(evaluator, _state(rules, each), number) for number in dice) for each in situations]
@@ -236,13 +217,13 @@ def _bank_table(rules: Rules, evaluator: Evaluator, turn: Thresholds) -> ChartTa
 
 
 def _grid(rules: Rules, evaluator: Evaluator, dice: int) -> ChartTable:
-    scores = _grid_scores(rules)
+    scores = tuple(dict.fromkeys(_rounded(rules, part) for part in GRID))
     cells = tuple(
         tuple(_threshold(evaluator, _state(rules, Situation("", own, other)), dice, to=False) for other in scores)
         for own in scores
     )
     shown = tuple(f"{score:,}" for score in scores)
-    return ChartTable("grid", f"{counted(dice, 'die', 'dice')} left: bank from", "", "you \\ they", shown, shown, cells)
+    return ChartTable("grid", f"{counted_dice(dice)} left: bank from", "", "you \\ they", shown, shown, cells)
 
 
 def _offer_table(rules: Rules, evaluator: Evaluator) -> ChartTable:
@@ -291,7 +272,7 @@ def _dice_table(rules: Rules, evaluator: Evaluator, lives: int) -> ChartTable:
         + (f" with {counted(lives, 'life', 'lives')}" if lives else "")
         + ". 0: start fresh; –: cannot be.",
         "on offer",
-        tuple(counted(number, "die", "dice") for number in dice),
+        tuple(counted_dice(number) for number in dice),
         tuple(f"{points:,}" for points in offered),
         tuple(
             tuple(_dice_to_buy(rules, evaluator, situation, Offer(points, number)) for number in dice)
@@ -339,10 +320,6 @@ def _situations(rules: Rules) -> Iterator[Situation]:
         half, few = _rounded(rules, 50), max(1, rules.lives.each // 4)
         label = f"level, you with {counted(few, 'life', 'lives')} left"
         yield Situation(label, half, half, (few, rules.lives.each))
-
-
-def _grid_scores(rules: Rules) -> tuple[int, ...]:
-    return tuple(dict.fromkeys(_rounded(rules, part) for part in GRID))
 
 
 def _rounded(rules: Rules, part: int) -> int:

@@ -24,8 +24,8 @@ from farkel.game.choices import Choice, KeepOption, Rolling
 from farkel.game.numbered import numbered
 from farkel.game.scoring import score_table
 from farkel.game.state import Seat
-from farkel.game.story import counted
 from farkel.rules import Rules
+from farkel.support.words import counted_dice, listed
 
 NEAR = 40
 """So many steps away it is looked for points that would be possible."""
@@ -63,11 +63,6 @@ def doubts(state: State, note: Note) -> tuple[Doubt, ...]:
     turn = _asked(_first_roll_due(state), note)
     found = _farkle_doubts(turn) if note.farkle else _bank_doubts(turn)
     return (*found, *_unlikely(turn))
-
-
-def dice_matter(rules: Rules) -> bool:
-    """Return whether something depends on how many dice a bank leaves on the table."""
-    return rules.take_over.allowed
 
 
 def dice_left(state: State, points: int) -> int:
@@ -127,7 +122,7 @@ def _asked(state: State, note: Note) -> _Asked:
         turns = _turns(rules, state.mine, total) if restricted else _turns(rules)
         return _open(hand, turns.of_hand(hand, gained) if choice is None else turns.of_choice(choice, gained))
 
-    dice = sum({_bit(each.dice) for each in onward(rules, due, MOST_HOT)})
+    dice = sum({1 << each.dice for each in onward(rules, due, MOST_HOT)})
     return _Asked(state, note, step, gain, off, at, dice)
 
 
@@ -137,10 +132,10 @@ def _bank_doubts(turn: _Asked) -> Iterator[Doubt]:
         yield _off_steps(turn)
     else:
         ends = turn.at(turn.gain).ends
-        forced = note.dice == 0 and bool(ends & _bit(FORCED))
-        if not (ends & _bit(note.dice) or forced):
+        forced = note.dice == 0 and bool(ends >> FORCED & 1)
+        if not (ends >> note.dice & 1 or forced):
             yield Doubt("turn_total", _impossible(turn, _left))
-        elif not ends & _bit(note.dice):
+        elif not ends >> note.dice & 1:
             yield Doubt(*refused(state, law.Why.MUST_ROLL_HOT_DICE, note.points))
     why = law.why_not_total(numbered(state.rules).terms, state.mine, note.points)
     if why:
@@ -156,7 +151,7 @@ def _farkle_doubts(turn: _Asked) -> Iterator[Doubt]:
     possible = _farkles(rules, turn.at(turn.gain).dice if known else turn.dice)
     if known and not possible:
         yield Doubt("turn_total", _impossible(turn, lambda row: _farkles(rules, row.dice)))
-    elif note.dice and not possible & _bit(note.dice):
+    elif note.dice and not possible >> note.dice & 1:
         lost = f" with {note.points:,} points set aside" if known else ""
         yield Doubt("farkle_dice", f"{_dice([note.dice])} cannot have farkled{lost}: {_dice(_bits(possible))} can")
     elif not note.dice and _dice_matter(turn, possible):
@@ -199,23 +194,19 @@ def _around(gain: int) -> Iterator[int]:
 
 def _left(row: _Row) -> int:
     """Return the dice that may be left, hot dice that must be rolled again included."""
-    return (row.ends | bool(row.ends & _bit(FORCED))) & ~_bit(FORCED)
+    return (row.ends | bool(row.ends >> FORCED & 1)) & ~(1 << FORCED)
 
 
 def _farkles(rules: Rules, dice: int) -> int:
     """Return those of the numbers of dice that can farkle."""
     table = score_table(rules)
-    return sum(_bit(number) for number in range(1, rules.dice + 1) if dice & _bit(number) and table.farkles(number))
+    return sum(1 << number for number in range(1, rules.dice + 1) if dice >> number & 1 and table.farkles(number))
 
 
 def _dice_matter(turn: _Asked, possible: int) -> bool:
     """Return whether it matters with how many dice a player farkled."""
     state, note = turn.state, turn.note
     return any(apply(state, replace(note, dice=dice)) != apply(state, note) for dice in _bits(possible))
-
-
-def _bit(number: int) -> int:
-    return 1 << number
 
 
 def _bits(mask: int) -> list[int]:
@@ -225,9 +216,9 @@ def _bits(mask: int) -> list[int]:
 def _dice(numbers: Sequence[int]) -> str:
     """Return ``no dice``, ``1 die``, ``1, 2 or 3 dice``."""
     if len(numbers) < 2:
-        return counted(numbers[0], "die", "dice") if numbers and numbers[0] else "no dice"
+        return counted_dice(numbers[0]) if numbers and numbers[0] else "no dice"
     words = [str(number) if number else "no" for number in numbers]
-    return f"{', '.join(words[:-1])} or {words[-1]} dice"
+    return f"{listed(words, 'or')} dice"
 
 
 def _rounded(number: float) -> int:
@@ -274,7 +265,7 @@ def _open(hand: Rolling, row: _Row) -> _Row:
     return row if hand.hot < MOST_HOT else row._replace(ends=ANYTHING, dice=ANYTHING)
 
 
-class _Turns:
+class _PossibleTurns:
     """All turns, by the steps still to gain; calculated as far as they are asked for.
 
     If something must be banked as soon as it may, a three of a kind (D5) or dice that were bought (O17), what can come
@@ -317,7 +308,7 @@ class _Turns:
         rows = self._rows[hand]
         while len(rows) <= gain:
             due = len(rows)
-            after = self._row(self._ways_on(hand, due), due) if due else _Row(1.0, 0, _bit(hand.dice))
+            after = self._row(self._ways_on(hand, due), due) if due else _Row(1.0, 0, 1 << hand.dice)
             rows.append(_open(hand, after))
         return rows[gain]
 
@@ -352,7 +343,7 @@ class _Turns:
         return _Row(chance, ends, dice)
 
 
-_turns = lru_cache(maxsize=64)(_Turns)
+_turns = lru_cache(maxsize=64)(_PossibleTurns)
 
 
 def _ways(parts: Iterable[RollsAlike], banked: Container[int], heavy: bool) -> _Ways:
@@ -376,7 +367,7 @@ def _ways(parts: Iterable[RollsAlike], banked: Container[int], heavy: bool) -> _
         chances[key] = chances.get(key, 0.0) + chance
         for option in choice.options:
             left = option.offer if heavy else option.left
-            ends[option.points] = ends.get(option.points, 0) | _bit(FORCED if option.must_roll else left)
+            ends[option.points] = ends.get(option.points, 0) | 1 << (FORCED if option.must_roll else left)
     return _Ways(tuple((chance, *key) for key, chance in chances.items()), moves, ends)
 
 

@@ -15,8 +15,8 @@ from farkel.players.protocol import Player
 from farkel.players.rules_of_thumb import Thumb
 from farkel.players.tuning import CardPolicy
 from farkel.rules import Rules
-from farkel.solve import Progress
 from farkel.solve.evaluation import FollowedPolicy, Perfect, Policy, PolicyLanding, PolicyRules, Style, TurnPlan
+from farkel.support.progress import Progress, silent
 
 
 class ThumbPolicy:
@@ -88,7 +88,7 @@ def followed(table: PolicyRules, player: Player, progress: Progress) -> Followed
     return FollowedPolicy(table, policy_of(player, table.rules, progress))
 
 
-def policy_of(player: Player, rules: Rules, progress: Progress = knowledge.silent) -> Policy:
+def policy_of(player: Player, rules: Rules, progress: Progress = silent) -> Policy:
     """Return the player as a policy under the rules. Raises `PlayerError` ``not_a_policy`` for one that only plays."""
     if isinstance(player, Thumb):
         return ThumbPolicy(player)

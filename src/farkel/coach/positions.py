@@ -18,8 +18,8 @@ from farkel.game import Keep, Offer, Phase, Seat, State, Throw, apply, law, new_
 from farkel.game.choices import Rolling, choice
 from farkel.game.numbered import numbered
 from farkel.game.scoring import score_table
-from farkel.game.story import counted
 from farkel.rules import Rules
+from farkel.support.words import counted, counted_dice
 
 
 def position(
@@ -89,7 +89,7 @@ def leading_to(state: State) -> tuple[State, Keep]:
     if found is None:
         if _keep_that_leads_to(rules, then._replace(hot=state.hot + 1)):
             raise PositionError("hot", f"all {state.dice} dice are rolled again: say how often there were hot dice")
-        raise PositionError("turn_total", f"no keep leaves {counted(state.dice, 'die', 'dice')} under these rules")
+        raise PositionError("turn_total", f"no keep leaves {counted_dice(state.dice)} under these rules")
     before, rolled, points, dice = found
     left = state.points - points
     leads = state._replace(
@@ -370,7 +370,7 @@ def _faces(rules: Rules, roll: Iterable[int], dice: int | None) -> Roll:
     if dice is not None and dice != len(faces):
         raise PositionError(
             "dice_differ",
-            f"{faces_text(faces, '-')} is a roll of {len(faces)}, but {counted(dice, 'die', 'dice')} had to be rolled",
+            f"{faces_text(faces, '-')} is a roll of {len(faces)}, but {counted_dice(dice)} had to be rolled",
         )
     return faces
 
@@ -383,7 +383,7 @@ def _in_turn(state: State, turn: int, dice: int | None, idle: int, hot: int) -> 
             raise PositionError("no_dice", f"{turn:,} points are kept: give the roll, or the number of dice left")
         dice = rules.dice
     if not 1 <= dice <= rules.dice:
-        raise PositionError("too_many_dice", f"{counted(dice, 'die', 'dice')}: there are 1 to {rules.dice}")
+        raise PositionError("too_many_dice", f"{counted_dice(dice)}: there are 1 to {rules.dice}")
     if idle and not any(hand.idle for hand in hands(rules, 0)):
         raise PositionError("idle", f"no dice are left unused in {rules.name}: a take-over uses all dice")
     if not 0 <= idle <= rules.dice - dice:
@@ -422,7 +422,7 @@ def _offered(state: State, offer: Offer) -> State:
     if not 1 <= offer.dice <= rules.dice:
         raise PositionError("offer_dice", f"{offer.dice} dice cannot be on offer: 1 to {rules.dice}")
     if offer.dice not in found:
-        offered = counted(offer.dice, "die", "dice")
+        offered = counted_dice(offer.dice)
         raise PositionError(
             "offer_dice", f"{offered} cannot be on offer: at least one was set aside, and hot dice leave none"
         )
@@ -451,7 +451,7 @@ def _check_banked(state: State, number: int, points: int) -> None:
 
 def _what(what: str, total: int, dice: int, hot: int = 0) -> str:
     after = f" after hot dice ({counted(hot, 'time', 'times')})" if hot else ""
-    return f"{what} of {total:,} with {counted(dice, 'die', 'dice')} left{after}"
+    return f"{what} of {total:,} with {counted_dice(dice)} left{after}"
 
 
 def _enough(rules: Rules, total: int) -> int:

@@ -7,7 +7,7 @@ whose choices are known for every position it is exact; others play games agains
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import sqrt
@@ -25,12 +25,13 @@ from farkel.players.best_play import Exact, likeliest
 from farkel.players.knowledge import duel, turn
 from farkel.players.protocol import Player
 from farkel.rules import Rules
-from farkel.solve import Duel, Progress
+from farkel.solve import Duel
 from farkel.solve.compiled_turn import Values
 from farkel.solve.evaluation import FollowedPolicy, Perfect, PolicyRules, check, match, table
 from farkel.solve.policy_turns import judge, last_turns, visit
 from farkel.solve.turn_sweep import LANES, NEVER
 from farkel.support.frames import Tabular
+from farkel.support.progress import Progress
 
 OPENING, END = 0.4, 0.8
 """Parts of the target that the higher score has reached by the end of the opening, and at the beginning of the end."""
@@ -125,12 +126,8 @@ def exact_regret(
                 judge(told.moves, *values, style.bank, style.roll, *plan.limits, told.room, lost)
                 given[stage_of(block + lane, other, n), :3] += each * lost
     _last(told, player, last_turns(perfect.ends, their, told.board.beyond == 1), given)
-    named = {(stage, kind): float(given[at]) for at, (stage, kind) in _named()}
+    named = {at: float(each) for at, each in zip(product(STAGES, KINDS), given.flat, strict=True)}
     return Regret(player.policy.name, told.rules, 0, named, match(told, player.ends, perfect.ends).wins, 0.0)
-
-
-def _named() -> list[tuple[tuple[int, int], tuple[str, str]]]:
-    return [((row, column), (stage, kind)) for row, stage in enumerate(STAGES) for column, kind in enumerate(KINDS)]
 
 
 def _visits(told: PolicyRules, player: FollowedPolicy, perfect: Perfect) -> tuple[Values, Values]:
@@ -234,10 +231,8 @@ def worths(solved: Evaluator, state: State) -> dict[Action, float]:
     return {each: chances(solved, apply(state, each))[state.seat] for each in legal_actions(state)}
 
 
-def judged_game(
-    rules: Rules, solved: Duel, decide: Callable[[State], Action], seat: int, dice: Dice
-) -> Generator[JudgedTurn, None, State]:
-    """Yield the decisions of one seat in a game against perfect play that seat 0 begins, and return its end."""
+def against_perfect(rules: Rules, solved: Duel, decide: Callable[[State], Action], seat: int, dice: Dice) -> State:
+    """Play a game that seat 0 begins, one seat as ``decide`` says and the other perfectly; return its end."""
     state = new_game(rules, (1, 1))
     state = state._replace(phase=Phase.ROLL, dice=rules.dice, seat=0, first=0, rounds_left=rules.rounds)
     thrown = 0
@@ -246,12 +241,8 @@ def judged_game(
         if due:
             state = apply(state, Throw(dice.throw(thrown, due)))
             thrown += 1
-        elif state.seat != seat:
-            state = apply(state, likeliest(solved, turn(rules), state))
         else:
-            found = JudgedTurn(state, decide(state), worths(solved, state))
-            yield found
-            state = apply(state, found.action)
+            state = apply(state, decide(state) if state.seat == seat else likeliest(solved, turn(rules), state))
     return state
 
 
@@ -260,15 +251,16 @@ def _game(
 ) -> tuple[dict[tuple[str, str], float], float]:
     """Return the player's regret in that seat in a game, and its share in the win."""
     lost = dict[tuple[str, str], float]()
-    game = judged_game(rules, solved, lambda state: player.decide(state, generator), seat, RandomDice(generator))
-    while True:
-        try:
-            found = next(game)
-        except StopIteration as end:
-            return lost, share_of_win(end.value, seat)
+
+    def decide(state: State) -> Action:
+        found = JudgedTurn(state, player.decide(state, generator), worths(solved, state))
         for kind, chance in found.given:
             at = found.stage, kind
             lost[at] = lost.get(at, 0.0) + chance
+        return found.action
+
+    end = against_perfect(rules, solved, decide, seat, RandomDice(generator))
+    return lost, share_of_win(end, seat)
 
 
 def share_of_win(state: State, seat: int) -> float:

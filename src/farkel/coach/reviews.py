@@ -9,7 +9,7 @@ and turns that were noted as a whole.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -20,6 +20,7 @@ from farkel.errors import PositionError
 from farkel.game import Action, Leave, Note, Phase, State, Throw, apply, chance_outcomes, legal_actions
 from farkel.records import Move, Record
 from farkel.support.frames import Tabular
+from farkel.support.progress import Progress
 
 Grade = Literal["good", "inaccuracy", "mistake", "blunder"]
 
@@ -33,8 +34,6 @@ TIE = 1e-12
 
 TURNING_POINTS = 5
 """The number of largest swings in a summary."""
-
-Progress = Callable[[float, float], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,8 +167,7 @@ def review(evaluator: Evaluator, record: Record, progress: Progress | None = Non
     Raises `PositionError` ``score_unit`` or ``turn_unit`` if a noted turn has led to impossible points: nobody
     knows the chances there.
     """
-    for move in record.moves:
-        check_noted(move)
+    check_noted(record)
     start = record.header.new_game()
     before = first = chances(evaluator, start)
     steps: list[Step] = []
@@ -183,10 +181,14 @@ def review(evaluator: Evaluator, record: Record, progress: Progress | None = Non
     return Review(record.header.names, start, tuple(steps), accounts, is_exact(evaluator))
 
 
-def check_noted(move: Move) -> None:
-    """Raise `PositionError` if the move is a noted turn with points that these rules cannot give."""
-    if not isinstance(move.event, Note):
-        return
+def check_noted(record: Record) -> None:
+    """Raise `PositionError` if a turn was noted with points that these rules cannot give."""
+    for move in record.moves:
+        if isinstance(move.event, Note):
+            _check_noted(move)
+
+
+def _check_noted(move: Move) -> None:
     state, unit = move.after, move.after.rules.unit
     try:
         for number, seat in enumerate(state.seats):

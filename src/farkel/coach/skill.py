@@ -76,8 +76,7 @@ def played(evaluator: Evaluator, record: Record) -> LuckOfGame:
 
     Raises `PositionError` as `farkel.coach.reviews` does.
     """
-    for move in record.moves:
-        check_noted(move)
+    check_noted(record)
     start = record.header.new_game()
     before = chances(evaluator, start)
     fair = sum(before) / len(before)

@@ -13,6 +13,7 @@ from farkel.game.legality import legal_actions, refusal
 from farkel.game.state import State
 from farkel.rules.zones import read_zones
 from farkel.support.bounds import MOST_NOTED
+from farkel.support.words import counted, counted_dice
 
 REFUSALS = {
     "game_over": "the game is over",
@@ -162,7 +163,7 @@ def _zone(state: State, event: Event) -> str:
 
 def _most_rolls(state: State) -> str:
     last = state.rules.last_turns == "roll" and state.closer >= 0
-    return _counted(1 if last else state.rules.most_rolls, "roll", "rolls")
+    return counted(1 if last else state.rules.most_rolls, "roll", "rolls")
 
 
 def _noted_dice(state: State, event: Event) -> int:
@@ -174,7 +175,7 @@ SAID: Mapping[str, Callable[[State, Event], object]] = {
     "decision": lambda state, event: (
         "whether to start fresh or take over" if state.phase is Phase.OFFER else "what to keep"
     ),
-    "given": lambda state, event: _counted(len(_dice(event)), "die", "dice"),
+    "given": lambda state, event: counted_dice(len(_dice(event))),
     "faces": lambda state, event: faces_text(_dice(event), "-"),
     "roll": lambda state, event: faces_text(state.roll, "-"),
     "dead": lambda state, event: faces_text(_dead(state, event), "-"),
@@ -187,15 +188,13 @@ SAID: Mapping[str, Callable[[State, Event], object]] = {
     "reached": lambda state, event: f"{state.mine.score + _points(state, event):,}",
     "zone": _zone,
     "target": lambda state, event: f"{state.goal:,}",
-    "bank_left": lambda state, event: (
-        _counted(state.rules.bank_left, "die", "dice") if state.rules.bank_left else "no dice"
-    ),
-    "least_rolls": lambda state, event: _counted(state.rules.least_rolls, "roll", "rolls"),
+    "bank_left": lambda state, event: counted_dice(state.rules.bank_left) if state.rules.bank_left else "no dice",
+    "least_rolls": lambda state, event: counted(state.rules.least_rolls, "roll", "rolls"),
     "most_rolls": lambda state, event: _most_rolls(state),
     "entry": lambda state, event: f"{state.rules.entry:,}",
     "from_score": lambda state, event: f"{state.rules.take_over.from_score:,}",
     "dice": lambda state, event: _number(event),
-    "told": lambda state, event: _counted(_number(event), "die", "dice"),
+    "told": lambda state, event: counted_dice(_number(event)),
     "noted": lambda state, event: f"{_points(state, event):,}",
     "most_noted": lambda state, event: f"{MOST_NOTED:,}",
     "noted_dice": _noted_dice,
@@ -218,10 +217,6 @@ def _dead(state: State, event: Event) -> Roll:
     inside = [kept for kept in keeps if all(kept.count(face) <= dice.count(face) for face in set(kept))]
     most = max(inside, key=len, default=())
     return tuple(face for face in FACES for _ in range(dice.count(face) - most.count(face)))
-
-
-def _counted(number: int, one: str, several: str) -> str:
-    return f"{number} {one if number == 1 else several}"
 
 
 def _lives_for(dice: int) -> str:

@@ -25,6 +25,7 @@ from farkel.game import (
 )
 from farkel.rules import entry
 from farkel.rules.pattern_tables import known
+from farkel.support.words import counted, counted_dice
 
 Kind = Literal[
     "threw",
@@ -391,7 +392,7 @@ def tell(fact: Fact, names: Sequence[str], state: State, sentences: Mapping[Kind
         faces=faces_text(fact.dice, "-"),
         score=f"{count:,}",
         lives=counted(count, "life", "lives"),
-        dice=counted(count, "die", "dice"),
+        dice=counted_dice(count),
         rounds=counted(count, "more round", "more rounds"),
         times={1: "once", 2: "twice"}.get(count, f"{count} times"),
         tied=" and ".join(tied),
@@ -464,18 +465,3 @@ def holding(state: State, names: Sequence[str]) -> tuple[str, ...]:
     if state.rounds_left == 1:
         return "last round", beat
     return (f"{counted(state.rounds_left, 'round', 'rounds')} left",) if state.rounds_left else ()
-
-
-def counted(count: int, one: str, many: str) -> str:
-    """Return the number with its noun: ``1 die``, ``2 dice``."""
-    return f"{count} {one if count == 1 else many}"
-
-
-def percent(chance: float, places: int = 1) -> str:
-    """Return a chance as people write it: ``27.8%``."""
-    return f"{chance:.{places}%}"
-
-
-def signed_percent(change: float) -> str:
-    """Return a change of a chance: ``+2.3%``; what rounds to nothing has no sign."""
-    return percent(0) if abs(change) < 0.0005 else f"{change:+.1%}"

@@ -6,18 +6,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from farkel.coach import Advice, Chances, Evaluator, Option, action_text, advise, no_choice, reason
+from farkel.coach import Advice, Chances, Evaluator, RatedAction, action_text, advise, no_choice, reason
+from farkel.coach.advice import order, why_not
 from farkel.errors import SolveError
-from farkel.game import Action, Fresh, IllegalEvent, Keep, Phase, State, TakeOver, apply, check, legal_actions
+from farkel.game import Action, Fresh, Keep, Phase, State, TakeOver, apply, legal_actions
 from farkel.game.scoring import score_table
-from farkel.game.story import counted, percent
 from farkel.players import knowledge, needs_know
 from farkel.players.best_play import Judged, ranked
 from farkel.players.decisions import Ending
 from farkel.rules import Rules
+from farkel.support.progress import Progress
+from farkel.support.words import counted, counted_dice, percent, sentence
 
 if TYPE_CHECKING:
-    from farkel.solve import Duel, Field, Progress, Trio, Turn
+    from farkel.solve import Duel, Field, Trio, Turn
 
 MOST_ROWS = 5
 """Actions that are listed."""
@@ -40,13 +42,13 @@ class Hint(NamedTuple):
     """What to do, why, and the best actions in lines, if there is a choice: the first line is the heading."""
 
     action: Action
-    what: str
     why: str
     rows: tuple[str, ...]
 
     @property
-    def text(self) -> str:
-        return "\n".join([self.what, "", self.why, *(["", *self.rows] if self.rows else [])])
+    def what(self) -> str:
+        """The action as a sentence."""
+        return sentence(order(self.action))
 
 
 def consult(rules: Rules, people: Sequence[int]) -> Knowledge:
@@ -88,7 +90,7 @@ def decision_due(state: State) -> bool:
 def forced(state: State) -> Hint | None:
     """Return the hint for a seat that has no choice: nothing needs to be known for it. None if there is a choice."""
     actions = legal_actions(state)
-    return Hint(actions[0], _order(actions[0]), no_choice(state, actions[0]), ()) if len(actions) == 1 else None
+    return Hint(actions[0], no_choice(state, actions[0]), ()) if len(actions) == 1 else None
 
 
 def hint(knowledge: Knowledge, state: State) -> Hint:
@@ -125,17 +127,15 @@ def _by_chances(advice: Advice) -> Hint:
         (action_text(option.action), _wins(advice, option), _points(option.points), _farkle(option))
         for option in advice.options
     ]
-    return Hint(
-        advice.best.action, _order(advice.best.action), reason(advice), _rows(("wins", "points", "farkle"), rows)
-    )
+    return Hint(advice.best.action, reason(advice), _rows(("wins", "points", "farkle"), rows))
 
 
-def _wins(advice: Advice, option: Option) -> str:
+def _wins(advice: Advice, option: RatedAction) -> str:
     return ("" if advice.exact else "about ") + percent(advice.chance(option))
 
 
-def _farkle(option: Option) -> str:
-    return "" if option.banks else percent(float(option.farkle))
+def _farkle(option: RatedAction) -> str:
+    return "" if option.banks else percent(option.farkle)
 
 
 # In points -----------------------------------------------------------------------------------------------------------
@@ -144,8 +144,7 @@ def _farkle(option: Option) -> str:
 def _by_points(turn: Turn, state: State) -> Hint:
     judged = ranked(turn, state)
     rows = [(action_text(one.action), _brings(one), _risk(state, one)) for one in judged]
-    best = judged[0].action
-    return Hint(best, _order(best), _why(state, judged), _rows(("points", "farkle"), rows))
+    return Hint(judged[0].action, _why(state, judged), _rows(("points", "farkle"), rows))
 
 
 def _brings(one: Judged) -> str:
@@ -170,7 +169,7 @@ def _why(state: State, judged: Sequence[Judged]) -> str:
     fresh = next(one for one in judged if isinstance(one.action, Fresh))
     take = next(one for one in judged if isinstance(one.action, TakeOver))
     other = f"starting fresh averages {_points(fresh.points)} points"
-    taking = f"Taking over {counted(_dice_next(state, take.action), 'die', 'dice')} {_falls(state, take.action)}"
+    taking = f"Taking over {counted_dice(_dice_next(state, take.action))} {_falls(state, take.action)}"
     if take.ending is Ending.FURTHER:
         return f"The points on offer overshoot the target; {other}."
     if take.action is best.action:
@@ -202,7 +201,7 @@ def _why_roll(state: State, judged: Sequence[Judged]) -> str:
         return f"Every keep overshoots the target, which must be hit exactly. R{rolling}."
     if bank is None:
         dice = best.action.dice if isinstance(best.action, Keep) else ()
-        return f"{_refused(state, Keep(dice, 'bank'))} R{rolling} and {brings}."
+        return f"{why_not(state, Keep(dice, 'bank'))} R{rolling} and {brings}."
     if bank.ending is Ending.LOSES:
         return f"Banking loses the game, so there is nothing to lose. R{rolling}."
     if bank.ending is Ending.OVER:
@@ -220,22 +219,7 @@ def _lives(state: State, action: Action) -> str:
     return f" for {counted(action.dice, 'life', 'lives')}, each as good as a turn"
 
 
-def _refused(state: State, action: Action) -> str:
-    """Return the sentence for what forbids the action."""
-    try:
-        check(state, action)
-    except IllegalEvent as error:
-        why = error.reason.removesuffix("; keep rolling")
-        return f"{why[0].upper()}{why[1:]}."
-    return ""
-
-
 # Small texts ---------------------------------------------------------------------------------------------------------
-
-
-def _order(action: Action) -> str:
-    text = action_text(action).replace(", roll", " and roll on").replace(", bank", " and bank")
-    return f"{text[0].upper()}{text[1:]}."
 
 
 def _dice_next(state: State, action: Action) -> int:
@@ -246,7 +230,7 @@ def _dice_next(state: State, action: Action) -> int:
 
 
 def _dice(state: State, action: Action) -> str:
-    return counted(_dice_next(state, action), "die", "dice")
+    return counted_dice(_dice_next(state, action))
 
 
 def _farkles(state: State, action: Action) -> float:

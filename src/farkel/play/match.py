@@ -13,7 +13,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from farkel.dice import SECRET, ChanceDice, DerivedDice, Dice, commitment, mixed_words, seeded
 from farkel.dice.chance import SYSTEM, Chance
@@ -35,11 +34,8 @@ from farkel.records import (
     fall_text,
 )
 from farkel.rules import Rules
+from farkel.support.progress import Progress
 from farkel.support.system import sync, sync_folder
-
-if TYPE_CHECKING:
-    from farkel.solve import Progress
-
 
 OBJECT = "python:"
 """A record's mark before the class of a player that was given as an object."""

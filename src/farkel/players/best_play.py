@@ -15,9 +15,10 @@ from farkel.game.scoring import score_table
 from farkel.players import knowledge
 from farkel.players.decisions import EVEN, Ending, ending_of
 from farkel.rules import Rules
+from farkel.support.progress import Progress
 
 if TYPE_CHECKING:
-    from farkel.solve import Duel, Progress, Trio, Turn
+    from farkel.solve import Duel, Trio, Turn
 
 
 class Judged(NamedTuple):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from farkel.errors import PlayerError, SolveError
 from farkel.game import Action, Keep, Phase, State, apply, legal_actions
@@ -12,9 +11,7 @@ from farkel.players import knowledge, tuning
 from farkel.players.card_numbers import Numbers, choice, dares, only_wins
 from farkel.players.decisions import minded
 from farkel.rules import Rules
-
-if TYPE_CHECKING:
-    from farkel.solve import Progress
+from farkel.support.progress import Progress, silent
 
 
 class Card:
@@ -42,7 +39,7 @@ class Card:
 
     def numbers_of(self, rules: Rules, progress: Progress | None = None) -> Numbers:
         """Return the numbers that it plays by under the rules."""
-        return self.numbers or tuning.numbers_of(rules, progress or knowledge.silent)
+        return self.numbers or tuning.numbers_of(rules, progress or silent)
 
     def decide(self, state: State, generator: random.Random) -> Action:
         actions = legal_actions(state)

@@ -16,12 +16,13 @@ from farkel.game import Seat, State, law
 from farkel.game.numbered import numbered
 from farkel.game.scoring import score_table
 from farkel.rules import Rules
+from farkel.support.progress import Progress, silent
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from farkel.solve import Duel, Field, Progress, Trio, Turn
+    from farkel.solve import Duel, Field, Trio, Turn
     from farkel.solve.compiled_turn import Program
 
 T = TypeVar("T")
@@ -43,10 +44,6 @@ _fields: dict[Key, Field] = {}
 _trios: dict[Key, Trio] = {}
 _working = threading.RLock()
 """Held during a calculation. Known answers are read without it."""
-
-
-def silent(done: float, of: float) -> None:
-    """Ignore how far a calculation is: the default of ``progress`` here, as `farkel.solve` is heavy to import."""
 
 
 def turn(rules: Rules) -> Turn:
@@ -166,6 +163,13 @@ def chances(rules: Rules, people: Sequence[int], progress: Progress = silent) ->
     if solved_as_two(rules, people):
         return duel(rules, progress, team(rules, people))
     return trio(rules, progress) if trio_ready(rules, people) else field(rules, len(people), progress)
+
+
+def quick_chances(rules: Rules, people: Sequence[int]) -> Duel | Field | Trio:
+    """Return `chances`. Raises `SolveError` ``too_long`` if they are not known and take more than seconds."""
+    if why := too_long(rules, people):
+        raise SolveError("too_long", why)
+    return chances(rules, people)
 
 
 def trio_ready(rules: Rules, people: Sequence[int]) -> bool:

@@ -6,16 +6,13 @@ import difflib
 import random
 from collections.abc import Iterable, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from farkel.errors import PlayerError
-from farkel.game import Action, State
-from farkel.players.knowledge import silent
+from farkel.game import Action, Fresh, Keep, State, TakeOver
 from farkel.rules import Rules
 from farkel.support.extras import needs
-
-if TYPE_CHECKING:
-    from farkel.solve import Progress
+from farkel.support.progress import Progress, silent
 
 
 class Player(Protocol):
@@ -45,6 +42,17 @@ class Thinker(Player, Protocol):
 
     def prepare(self, rules: Rules, people: Sequence[int], progress: Progress) -> None:
         """Work it out. Raises `SolveError` if that fails, and what ``progress`` raises to stop it."""
+
+
+def as_sent(action: Action) -> dict[str, Any]:
+    """Return an action as the HTTP API and programs that speak JSON lines have it."""
+    match action:
+        case Keep(dice, then):
+            return {"do": "keep", "dice": list(dice), "then": then}
+        case TakeOver(dice):
+            return {"do": "take_over", "dice": dice}
+        case Fresh():
+            return {"do": "fresh"}
 
 
 PLAYERS = {

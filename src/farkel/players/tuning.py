@@ -13,6 +13,7 @@ from farkel.errors import SolveError
 from farkel.players import knowledge
 from farkel.players.card_numbers import LEAST_DICE, NEVER, Numbers, choice, dares, group, groups, only_wins
 from farkel.rules import Rules
+from farkel.support.progress import Progress
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from farkel.solve import Progress
     from farkel.solve.evaluation import PolicyRules, Style, TurnPlan
 
 VERSION = 3

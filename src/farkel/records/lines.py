@@ -18,10 +18,11 @@ from farkel.game import (
     TakeOver,
     Throw,
 )
-from farkel.game.story import counted, facts
+from farkel.game.story import facts
 from farkel.records.naming import written
 from farkel.records.record import Header, Seating
 from farkel.rules import to_lines
+from farkel.support.words import counted_dice
 
 VERSION = 1
 """Raised whenever an older reader would misunderstand a newer record."""
@@ -110,9 +111,9 @@ def _verb(event: Event, before: State) -> str:
         case Note() if event.passes:
             return "is passed over"
         case Note(points, dice, farkle):
-            end = f"{counted(dice, 'die', 'dice')} left"
+            end = f"{counted_dice(dice)} left"
             if farkle:
-                end = f"farkle with {counted(dice, 'die', 'dice')}" if dice else "farkle"
+                end = f"farkle with {counted_dice(dice)}" if dice else "farkle"
             return f"notes {points:,}, {end}"
 
 

@@ -8,8 +8,8 @@ from farkel.game import (
     Note,
     Throw,
 )
-from farkel.game.story import counted
 from farkel.records.record import Move, Record
+from farkel.support.words import counted
 
 
 def verify(record: Record) -> list[str]:

@@ -11,9 +11,9 @@ import subprocess
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import closing
+from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -114,21 +114,41 @@ def simulate(
     """
     rules = load(rules) if isinstance(rules, str) else rules
     job = Job(str(rules), tuple(players), seed, first, games, tuple(people), limit)
+
+    def take(batch: Batch) -> None:
+        if raw:
+            raw(raw_games(batch, len(players)))
+
+    return summed_up(rules, job, batches(job, threads, raw is not None), take, progress or (lambda tally: None))
+
+
+def summed_up(
+    rules: Rules,
+    job: Job,
+    found: Iterable[Batch],
+    take: Callable[[Batch], None],
+    progress: Progress,
+    whole: Callable[[], AbstractContextManager[None]] = nullcontext,
+) -> SimulationResult:
+    """Return the result of a job's games, as they are found; ``take`` gets them, and ``progress`` the tally so far.
+
+    ``Ctrl-C``, and `Stop` raised by ``progress``, end it early. What counts games and what takes them stands within
+    ``whole``, which may see to it that neither is without the other.
+    """
     watch = Stopwatch()
-    tally, complete = Tally.nothing(rules.unit, len(players)), True
+    tally, complete = Tally.nothing(rules.unit, len(job.players)), True
     forfeits: list[Forfeit] = []
     try:
-        for batch in batches(job, threads, raw is not None):
+        for batch in found:
             watch.see(batch)
-            tally += batch.tally
-            forfeits += batch.forfeits[: FORFEITS_KEPT - len(forfeits)]
-            if raw:
-                raw(raw_games(batch, len(players)))
-            if progress:
-                progress(tally)
+            with whole():
+                tally += batch.tally
+                forfeits += batch.forfeits[: FORFEITS_KEPT - len(forfeits)]
+                take(batch)
+            progress(tally)
     except (KeyboardInterrupt, Stop):
         complete = False
-    return SimulationResult(rules, job.names, seed, tally, watch.seconds, tuple(forfeits), complete)
+    return SimulationResult(rules, job.names, job.seed, tally, watch.seconds, tuple(forfeits), complete)
 
 
 class Stopwatch:

@@ -12,12 +12,13 @@ if TYPE_CHECKING:
     from farkel.solve.compiled_game import positions
     from farkel.solve.many_seats import Field
     from farkel.solve.points import DiceOdds, Odds, Turn, best_turn, odds
-    from farkel.solve.race import FewestTurns, Progress, best_race
+    from farkel.solve.race import FewestTurns, best_race
     from farkel.solve.solution import Duel, duel, stored, sweep, under_way
     from farkel.solve.solution import duel_cost as cost
     from farkel.solve.solver import Cost
     from farkel.solve.three_seats import Trio, stored_trio, trio, trio_positions, trio_ready, trio_seconds
     from farkel.solve.three_solver import check_trio, solves_three
+    from farkel.support.progress import Progress
 else:
     __getattr__, __dir__ = offers(__name__)
 

@@ -9,9 +9,9 @@ from farkel.errors import SolveError
 from farkel.rules import Rules
 from farkel.solve.compiled_game import deciding
 from farkel.solve.many_seats import Field
-from farkel.solve.race import Progress, silent
 from farkel.solve.solution import Duel, duel
 from farkel.solve.three_seats import Trio, trio, trio_ready
+from farkel.support.progress import Progress, silent
 
 
 def field(rules: Rules, seats: int, progress: Progress = silent) -> Field:

@@ -28,10 +28,10 @@ from farkel.solve.compiled_turn import Numbers, Program, Values, choices
 from farkel.solve.farkle_circles import STEEPEST
 from farkel.solve.last_turns import complete
 from farkel.solve.policy_turns import Ends, Moves, push, push_best, weigh
-from farkel.solve.race import Progress, silent
 from farkel.solve.solution import Duel
 from farkel.solve.turn_ends import Position, Sides, Solved, enters, solve_turns, work
 from farkel.solve.turn_sweep import LANES, NEVER
+from farkel.support.progress import Progress, silent
 
 FOLLOWED = declared({"": "dice target finish start entry entry_each minimum teams"}) | {
     name for name in SPECIAL if name.startswith("scoring.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,21 +15,12 @@ from farkel.solve.turn_ends import NOTHING_OWED, settle, work
 from farkel.solve.turn_sweep import LANES, NEVER, TIE, Work
 from farkel.support.clock import clock
 from farkel.support.frames import Library, frame
+from farkel.support.progress import Progress, silent
 
 SWEEPS = 500
 TOLERANCE = 1e-10
 OTHERS = frozenset(("last_turns", "last_turns_again", "ties", "catching_up.landed_on", "catching_up.overtaken"))
 """Fields that say what others may do after the target is reached, or lose: a seat alone plays the same without them."""
-
-
-class Progress(Protocol):
-    """Called with the work done and the total, from the calling thread. An exception raised in it stops the work."""
-
-    def __call__(self, done: float, of: float) -> None: ...
-
-
-def silent(done: float, of: float) -> None:
-    """Report nothing: the default."""
 
 
 class TurnsWorth(NamedTuple):

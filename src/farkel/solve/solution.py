@@ -27,7 +27,7 @@ from farkel.solve.compiled_turn import Values
 from farkel.solve.files import Memory, Shelf, SolutionWriter, Stored, claim, continues, discard, most_bytes, paused
 from farkel.solve.files import sweep as remove
 from farkel.solve.last_turns import complete, sized
-from farkel.solve.race import Progress, TurnsWorth, lowered, silent, space, turns
+from farkel.solve.race import TurnsWorth, lowered, space, turns
 from farkel.solve.solver import Cost, Offers, Solver, cost
 from farkel.solve.turn_ends import (
     Position,
@@ -45,6 +45,7 @@ from farkel.solve.turn_sweep import LANES, NEVER, TIE, Work
 from farkel.support.clock import clock
 from farkel.support.frames import Tabular
 from farkel.support.locks import Claim
+from farkel.support.progress import Progress, silent
 
 log = logging.getLogger(__name__)
 

@@ -19,9 +19,9 @@ from farkel.game.law.terms import Price
 from farkel.solve.compiled_game import Beyond, Board, Compiled
 from farkel.solve.compiled_turn import Numbers, TurnArrays, Values, longest_lead
 from farkel.solve.farkle_circles import SWEEPS, TOLERANCE, solve_circles
-from farkel.solve.race import Progress, silent
 from farkel.solve.turn_ends import Sides, Solved, solve_level, work
 from farkel.solve.turn_sweep import NEVER
+from farkel.support.progress import Progress, silent
 
 DEPTH = 10
 """Sweeps that are mixed."""

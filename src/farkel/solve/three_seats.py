@@ -19,7 +19,6 @@ from farkel.game.starting import starting
 from farkel.rules import Rules
 from farkel.solve.compiled_turn import Values
 from farkel.solve.files import Memory, SolutionWriter, Stored, claim, discard, paused
-from farkel.solve.race import Progress, silent
 from farkel.solve.solution import (
     Duel,
     check_memory,
@@ -35,6 +34,7 @@ from farkel.solve.turn_ends import work
 from farkel.solve.turn_sweep import NEVER, Work
 from farkel.support.clock import clock
 from farkel.support.frames import Tabular
+from farkel.support.progress import Progress, silent
 
 log = logging.getLogger(__name__)
 

@@ -29,10 +29,10 @@ from farkel.solve.compiled_game import Beyond, Board, Compiled, compile_board
 from farkel.solve.compiled_turn import BANK, LOST, MUST, NEGLIGIBLE, Numbers, TurnArrays, Values, units
 from farkel.solve.fields import UNDERSTOOD, blame
 from farkel.solve.last_turns import complete
-from farkel.solve.race import Progress, silent
 from farkel.solve.three_turns import FARKLES, NEXT, OWN, Thirds, TurnSpace, brief_turns, whole_turns
 from farkel.solve.turn_ends import MANY, NOTHING_OWED, settle, surpasses, sweep_owing, work
 from farkel.solve.turn_sweep import LANES, NEVER, PairWork, Work
+from farkel.support.progress import Progress, silent
 
 SEATS = 3
 ROUNDS = 16

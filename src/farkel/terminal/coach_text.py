@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from farkel.coach import BLUNDER, INACCURACY, MISTAKE, Account, Decision, Review, Step, action_text
 from farkel.game import Keep, Leave, Note
-from farkel.game.story import percent, signed_percent
 from farkel.records import Header
+from farkel.support.words import percent, signed_percent
 from farkel.terminal.output import table
 from farkel.terminal.sentences import told
 

@@ -6,18 +6,15 @@ Pure functions of their arguments. Nothing here depends on colour: shapes alone 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise, zip_longest
+from itertools import pairwise
 from math import ceil
 
 from rich.cells import cell_len, set_cell_size
 
 from farkel.game import Seat
-from farkel.game.story import counted
 from farkel.play.match import Match
 from farkel.records.figures import TurnFigures, turns
-
-DIE_WIDTH = 7
-DIE_HEIGHT = 5
+from farkel.support.words import counted
 
 LEFT, MIDDLE, RIGHT, BOTH, NONE = "●    ", "  ●  ", "    ●", "●   ●", "     "
 
@@ -60,14 +57,6 @@ def small_die_art(face: int, marked: bool = False) -> list[str]:
     return [top, f"{side}{face or ' '}{side}", bottom]
 
 
-def dice_art(faces: Sequence[int], marks: Sequence[bool] = ()) -> list[str]:
-    """Return the dice side by side in five lines; those with a true mark have a double border."""
-    if not faces:
-        return [""] * DIE_HEIGHT
-    dice = [die_art(face, marked) for face, marked in zip_longest(faces, marks[: len(faces)], fillvalue=False)]
-    return [" ".join(lines) for lines in zip(*dice, strict=True)]
-
-
 # Lives ---------------------------------------------------------------------------------------------------------------
 
 
@@ -88,7 +77,8 @@ def score_sheet(match: Match, height: int, width: int = SHEET_WIDTH) -> list[str
     played = turns(match.moves)
     seats = range(len(match.names))
     if _columns_fit(match, width):
-        return _band(match, seats, played, height, _column(match, len(seats), width))[:height]
+        column = min(max(MOST_COLUMN, _longest(match)), (width + 1) // len(seats) - 1)
+        return _band(match, seats, played, height, column)[:height]
     return _rows(match, played, height, width)
 
 
@@ -126,10 +116,6 @@ def _columns_fit(match: Match, width: int) -> bool:
     return column >= max(MIN_COLUMN, _longest(match))
 
 
-def _column(match: Match, seats: int, width: int) -> int:
-    return min(max(MOST_COLUMN, _longest(match)), (width + 1) // seats - 1)
-
-
 def _rows(match: Match, played: Sequence[TurnFigures], height: int, width: int) -> list[str]:
     """Return a line for each player, and a second one with details and the latest turns if there is room for it."""
     seats = range(len(match.names))
@@ -155,7 +141,9 @@ def _row(match: Match, seat: int, width: int, standing: str) -> str:
 def _details(match: Match, seat: int, played: Sequence[TurnFigures], width: int) -> str:
     """Return a player's state, and as many of the latest turns as there is room for: points, or – for nothing."""
     state = match.state
-    about = [*_kept_count(match, seat, width), _standing(match, seat)]
+    each, lives = state.rules.lives.each, state.seats[seat].lives
+    strokes = lives_strokes(lives) if each <= SHOWN_LIVES and lives else counted(lives, "life", "lives")
+    about = [*([strokes] if each else []), *_place(match, seat, width)]
     standing = " ".join(part.strip() for part in about if part.strip())
     shown = ""
     for turn in reversed([turn for turn in played if turn.seat == seat]):
@@ -168,18 +156,13 @@ def _details(match: Match, seat: int, played: Sequence[TurnFigures], width: int)
     return f"{line}{' ' * gap}{shown}"[:width] if state.seats[seat].status == "in" else line[:width]
 
 
-def _kept_count(match: Match, number: int, width: int) -> list[str]:
-    """Return lives, the entry score and farkles in a row of a player, if the rules count them."""
+def _place(match: Match, number: int, width: int) -> list[str]:
+    """Return the entry score and farkles in a row of a seat, if the rules count them, and its place in the game."""
     rules, seat = match.state.rules, match.state.seats[number]
-    lines: list[str] = []
-    if rules.lives.each:
-        few = rules.lives.each <= SHOWN_LIVES and seat.lives
-        lines.append(lives_strokes(seat.lives) if few else counted(seat.lives, "life", "lives"))
-    if rules.entry:
-        lines.append(_entry(seat, rules.entry_each, width))
-    if rules.penalties.farkles_in_row and seat.farkles:
-        lines.append(counted(seat.farkles, "farkle", "farkles"))
-    return lines
+    lines = [_entry(seat, rules.entry_each, width)] if rules.entry else []
+    if rules.penalties.farkles_in_row:
+        lines.append(f" {counted(seat.farkles, 'farkle', 'farkles')}" if seat.farkles else "")
+    return [*lines, _standing(match, number)]
 
 
 def _arrow(match: Match, number: int) -> str:
@@ -215,11 +198,7 @@ def _head(match: Match, number: int, width: int) -> list[str]:
     lines = [f"{_arrow(match, number)}{_cut(match.names[number], width - 1)}"]
     if state.rules.lives.each:
         lines += _lives(seat, state.rules.lives.each, width)
-    if state.rules.entry:
-        lines.append(_entry(seat, state.rules.entry_each, width))
-    if state.rules.penalties.farkles_in_row:
-        lines.append(f" {counted(seat.farkles, 'farkle', 'farkles')}" if seat.farkles else "")
-    lines.append(_standing(match, number))
+    lines += _place(match, number, width)
     return [set_cell_size(line, width) for line in lines]
 
 

@@ -10,6 +10,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from farkel.errors import PositionError
+from farkel.support.words import counted
 from farkel.terminal.progress import working
 
 if TYPE_CHECKING:
@@ -22,11 +23,16 @@ SHOWN = 20
 """Games of the list if not all are wanted."""
 
 
+changes_option = click.option(
+    "--set", "changes", metavar="FIELD=VALUE", multiple=True, help="Change one field: target=5000. Repeatable."
+)
+"""``--set``, as every command takes it that takes rules."""
+json_option = click.option("--json", "as_json", is_flag=True, help="Print exact values as JSON.")
+"""``--json``, as every command that prints results takes it."""
+
+
 def rules_options(command: Command) -> Command:
-    """Add ``--rules`` and ``--set``, as every command takes them."""
-    with_set = click.option(
-        "--set", "changes", metavar="FIELD=VALUE", multiple=True, help="Change one field: target=5000. Repeatable."
-    )
+    """Add ``--rules`` and ``--set``."""
     with_rules = click.option(
         "--rules",
         "rules",
@@ -34,12 +40,7 @@ def rules_options(command: Command) -> Command:
         shell_complete=complete_rules,
         help="Rule set by name, or a .toml or .json file. See: farkel rules",
     )
-    return with_rules(with_set(command))
-
-
-def json_option(command: Command) -> Command:
-    """Add ``--json``, as every command that prints results takes it."""
-    return click.option("--json", "as_json", is_flag=True, help="Print exact values as JSON.")(command)
+    return with_rules(changes_option(command))
 
 
 def plot_option(what: str) -> Callable[[Command], Command]:
@@ -114,8 +115,6 @@ def listed_games(folder: Path | None = None) -> tuple[SavedGame, ...]:
 
 def counted_games(entries: Sequence[SavedGame]) -> str:
     """Return how many games there are, and how many of them are unfinished."""
-    from farkel.game.story import counted
-
     unfinished = sum(entry.resumable for entry in entries)
     return counted(len(entries), "game", "games") + (f", {unfinished:,} unfinished," if unfinished else "")
 

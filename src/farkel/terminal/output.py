@@ -28,11 +28,6 @@ def json_line(content: object) -> str:
     return json.dumps(content, ensure_ascii=False)
 
 
-def amount(count: int, one: str, many: str) -> str:
-    """Return a large number with its noun: ``1,000 games``."""
-    return f"{count:,} {one if count == 1 else many}"
-
-
 def table(rows: Sequence[Sequence[str]], align: str) -> str:
     """Return the rows with their columns aligned: ``<`` left, ``>`` right."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(align))]

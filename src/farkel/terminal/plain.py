@@ -6,6 +6,7 @@ import re
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, TextIO, TypeVar
 
 from farkel.dice import parse_roll
@@ -21,20 +22,21 @@ from farkel.game import (
     Throw,
 )
 from farkel.game.scoring import score_table
-from farkel.game.story import Fact, counted, ending, tell
+from farkel.game.story import Fact, ending, tell
 from farkel.play import hints
 from farkel.play.match import Bots, Match, Setup, own_players
 from farkel.players import player_names
 from farkel.records import DiceKind
 from farkel.records.figures import summarise
 from farkel.rules import DEFAULT, Rules, load, names, sheet
+from farkel.support.progress import Progress
+from farkel.support.words import counted, counted_dice, sentence
 from farkel.terminal.drawing import whole_sheet
-from farkel.terminal.sentences import keep_text, lives_left, roll_asked, scores_line, sentence
-from farkel.terminal.setup import parse_players, you
+from farkel.terminal.sentences import keep_text, lives_left, roll_asked, scores_line
+from farkel.terminal.setup import DICE, new_record_path, parse_players, you
 from farkel.terminal.streams import STOPPED, if_stopped
 
 if TYPE_CHECKING:
-    from farkel.solve import Progress
     from farkel.terminal.saved_games import SavedGame
 
 T = TypeVar("T")
@@ -137,8 +139,15 @@ def summary_lines(match: Match) -> list[str]:
     return lines
 
 
-def ask_setup(rules: Rules | None, dice: str | None, seed: str | None, words: tuple[str, ...]) -> Setup:
-    """Ask for missing answers, each with a default that Enter takes."""
+def start_plain(
+    rules: Rules | None,
+    dice: str | None,
+    seed: str,
+    words: tuple[str, ...],
+    record: Path | None,
+    folder: Path | None = None,
+) -> Match:
+    """Start a game after asking for missing answers, each with a default that Enter takes."""
     try:
         if rules is None:
             say("Rule sets: " + ", ".join(names()) + ".")
@@ -155,14 +164,15 @@ def ask_setup(rules: Rules | None, dice: str | None, seed: str | None, words: tu
                 break
             except FarkelError as error:
                 say(error.message)
-        kind = "seeded" if seed is not None else dice
+        kind = "seeded" if seed else dice
         if kind is None:
             kind = _asked("Dice: system, committed or manual (real dice)? [system] ", "system", _dice_kind)
     except EndOfInput:
         raise FarkelError(
             "no_input", "the input has ended: give --players, such as --players human:Ann,bot:cautious"
         ) from None
-    return Setup(rules, seats, kind, seed or "", words)  # type: ignore[arg-type]
+    setup = Setup(rules, seats, kind, seed, words)  # type: ignore[arg-type]
+    return Match.start(setup, record or new_record_path(rules, folder))
 
 
 def say(text: str) -> None:
@@ -203,7 +213,7 @@ def _step(match: Match) -> None:
 
 
 def _first_throw(match: Match) -> None:
-    who, dice = match.person, counted(match.state.dice_due, "die", "dice")
+    who, dice = match.person, counted_dice(match.state.dice_due)
     purpose = " for the start" if match.state.phase is Phase.START else ""
     answer = _command(match, f"{who}, Enter to roll {dice}{purpose}: ")
     if answer in ("", "r", "roll"):
@@ -221,7 +231,7 @@ def _typed_throw(match: Match) -> None:
         if happened:
             _tell(match, happened)
         else:
-            say(f"Roll all {counted(match.state.dice_due, 'die', 'dice')} again.")
+            say(f"Roll all {counted_dice(match.state.dice_due)} again.")
         return
     try:
         _tell(match, match.act(Throw(parse_roll(answer, match.rules.dice))))
@@ -238,10 +248,10 @@ def _offer(match: Match) -> None:
     take = match.rules.take_over
     price = {"lives": "one life per die", "stake": f"a stake of {take.stake:,} points"}.get(take.price, "free")
     risk = ", ".join(
-        f"{counted(dice, 'die', 'dice')} {float(score_table(match.rules).farkles(dice)):.1%}"
+        f"{counted_dice(dice)} {float(score_table(match.rules).farkles(dice)):.1%}"
         for dice in (range(1, offer.dice + 1) if take.choose_dice else [offer.dice])
     )
-    dice = counted(offer.dice, "die", "dice")
+    dice = counted_dice(offer.dice)
     say(f"On offer: {offer.points:,} points and {dice}, {price}. Chance of a farkle: {risk}.")
     if take.costs_lives and (lives := lives_left(state)):
         say(lives)
@@ -408,8 +418,7 @@ def _asked(prompt: str, default: str, parse: Callable[[str], T]) -> T:
 
 
 def _dice_kind(text: str) -> DiceKind:
-    kinds: tuple[DiceKind, ...] = ("system", "committed", "manual")
-    for kind in kinds:
+    for kind in DICE:
         if kind.startswith(text.lower()):
             return kind
     raise FarkelError("bad_dice", f'"{text}" is not a kind of dice; choose system, committed or manual')

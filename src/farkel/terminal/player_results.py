@@ -5,20 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from math import isnan
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from farkel.coach import Evaluator
 from farkel.coach.skill import Estimate, LuckOfGame, Pairing, Skill, pairings, played, skills
-from farkel.errors import FarkelError, SolveError
-from farkel.game.story import counted
-from farkel.players import knowledge
+from farkel.errors import FarkelError
 from farkel.records import read
 from farkel.rules import Rules
+from farkel.support.progress import Progress
+from farkel.support.words import counted
 from farkel.terminal.output import table
 from farkel.terminal.saved_games import TRASH
-
-if TYPE_CHECKING:
-    from farkel.solve import Progress
 
 SHOWN = 10
 """Records that were left out of which this many are listed in the text."""
@@ -56,7 +53,7 @@ def collect(folder: Path, progress: Progress) -> Collected:
 
 
 def collected(
-    folder: Path, paths: Sequence[Path], progress: Progress, solved: Callable[[Rules, list[int]], Evaluator]
+    folder: Path, paths: Sequence[Path], progress: Progress, solved: Callable[[Rules, Sequence[int]], Evaluator]
 ) -> Collected:
     """Return the games that are over among the records, with the luck that is known from what solves their rules."""
     games, left, met = list[LuckOfGame](), list[Left](), dict[tuple[object, ...], Path]()
@@ -69,18 +66,8 @@ def collected(
     return Collected(folder, tuple(games), tuple(left))
 
 
-def quick(rules: Rules, people: list[int]) -> Evaluator:
-    """Return what tells winning chances if it is stored or takes seconds.
-
-    Raises `FarkelError` ``not_solved`` if not.
-    """
-    if why := knowledge.too_long(rules, people):
-        raise SolveError("not_solved", why)
-    return knowledge.chances(rules, people)
-
-
 def _game(
-    path: Path, met: dict[tuple[object, ...], Path], solved: Callable[[Rules, list[int]], Evaluator]
+    path: Path, met: dict[tuple[object, ...], Path], solved: Callable[[Rules, Sequence[int]], Evaluator]
 ) -> Iterator[LuckOfGame]:
     """Yield the game of a record. Raises `FarkelError` if it does not count."""
     record = read(path)
@@ -92,7 +79,7 @@ def _game(
     if same in met:
         raise FarkelError("copy", f"it is the same game as {met[same]}")
     met[same] = path
-    yield played(solved(record.header.rules, [len(seat.people) for seat in record.header.seats]), record)
+    yield played(solved(record.header.rules, record.header.people), record)
 
 
 def results_content(found: Collected) -> dict[str, Any]:

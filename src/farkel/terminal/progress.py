@@ -9,12 +9,9 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import TYPE_CHECKING, NoReturn
 
-from farkel.terminal.streams import STOPPED, if_stopped
-
-if TYPE_CHECKING:
-    from farkel.solve import Progress
+from farkel.support.progress import Progress
+from farkel.terminal.streams import if_stopped, stopped
 
 LATE = 1.0
 """Seconds after which a bar shows how far something is."""
@@ -44,7 +41,7 @@ def working(doing: str) -> Iterator[Progress]:
 
             yield told
     except KeyboardInterrupt:
-        _stop()
+        stopped()
 
 
 @contextmanager
@@ -126,8 +123,3 @@ def _bar(doing: str) -> Iterator[Progress]:
         late.cancel()
         late.join()
         bar.stop()
-
-
-def _stop() -> NoReturn:
-    sys.stderr.write("Stopped.\n")
-    sys.exit(STOPPED)

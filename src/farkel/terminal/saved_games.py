@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import json
 import os
-import sqlite3
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,16 +18,14 @@ from farkel.errors import FarkelError, RecordError
 from farkel.play.match import secret_path
 from farkel.records import finished, person_decided, read
 from farkel.records.figures import summarise
+from farkel.support.progress import Progress, silent
 from farkel.support.system import lock
+from farkel.terminal.output import whole
 from farkel.terminal.setup import games_folder
 
-INDEX = ".games.sqlite"
+INDEX = ".games.json"
 VERSION = 1
 """Raised whenever an entry says something else than before."""
-PATIENCE = 2.0
-"""Seconds to wait for another program that writes the index; then the list is made without keeping it."""
-BATCH = 200
-"""Records that are read before their entries are kept: this many are read again if the program is stopped."""
 TRASH = "trash"
 MOST = 9
 """Games to choose from: a key for each."""
@@ -51,10 +48,6 @@ class PlayerEntry(NamedTuple):
     """Points banked in all turns."""
     best: int
     """Most points banked in one turn."""
-
-    @property
-    def human(self) -> bool:
-        return self.player == "human"
 
 
 class SavedGame(NamedTuple):
@@ -83,42 +76,36 @@ class SavedGame(NamedTuple):
     def resumable(self) -> bool:
         return bool(self.players) and not (self.over or self.problem)
 
+    @property
+    def scores(self) -> str:
+        """The players with their scores."""
+        return ", ".join(f"{player.name} {player.score:,}" for player in self.players)
+
     def __str__(self) -> str:
-        scores = ", ".join(f"{player.name} {player.score:,}" for player in self.players)
-        return f"{self.date}, {self.rules}: {scores}"
+        return f"{self.date}, {self.rules}: {self.scores}"
 
 
-def silent(done: float, of: float) -> None:
-    """Show no progress."""
-
-
-def games(folder: Path, progress: Callable[[float, float], None] = silent) -> tuple[SavedGame, ...]:
+def games(folder: Path, progress: Progress = silent) -> tuple[SavedGame, ...]:
     """Return the games of a folder, the one last played first.
 
     Records that are new or were changed are read, with ``progress``; the rest is in the index.
     """
     stamps = _stamps(folder)
-    with closing(_Index.opened(folder)) as index:
-        kept = index.entries(folder, stamps)
-        missing = sorted((path for path in stamps if path not in kept), key=lambda path: stamps[path][1], reverse=True)
-        for start in range(0, len(missing), BATCH):
-            fresh = {}
-            for number, path in enumerate(missing[start : start + BATCH], start):
-                progress(number, len(missing))
-                fresh[path] = entry(path, stamps[path])
-            index.keep(fresh, stamps)
-            kept |= fresh
-        index.forget(stamps)
-    return tuple(sorted(kept.values(), key=lambda entry: (-entry.written, entry.path.name)))
+    found = _indexed(folder, stamps)
+    missing = sorted((path for path in stamps if path not in found), key=lambda path: stamps[path][1], reverse=True)
+    try:
+        for number, path in enumerate(missing):
+            progress(number, len(missing))
+            found[path] = entry(path, stamps[path])
+    finally:  # what was read before it was stopped is not read again
+        if missing:
+            _keep(folder, found, stamps)
+    return tuple(sorted(found.values(), key=lambda entry: (-entry.written, entry.path.name)))
 
 
 def known(folder: Path) -> dict[Path, SavedGame]:
     """Return the index entries of records that have not changed since; no record is read, and nothing is stored."""
-    stamps = _stamps(folder)
-    if not (folder / INDEX).exists():
-        return {}
-    with closing(_Index.opened(folder)) as index:
-        return index.entries(folder, stamps)
+    return _indexed(folder, _stamps(folder))
 
 
 def newest(folder: Path) -> list[Path]:
@@ -217,88 +204,31 @@ def _free(path: Path) -> Path:
 # The index -----------------------------------------------------------------------------------------------------------
 
 
-class _Index:
-    """Entries in a database beside the records. Without one, for example on a full disk, nothing is kept."""
-
-    def __init__(self, database: sqlite3.Connection | None) -> None:
-        self._database = database
-
-    @classmethod
-    def opened(cls, folder: Path) -> _Index:
-        """Return the index of a folder; one that is damaged, or of another version, is made again."""
-        path = folder / INDEX
-        for _ in range(2):
-            try:
-                return cls(_connected(path))
-            except sqlite3.DatabaseError as error:
-                if isinstance(error, sqlite3.OperationalError):  # no such folder, no right to write, in use
-                    break
-                with suppress(OSError):
-                    path.unlink()
-        return cls(None)
-
-    def entries(self, folder: Path, stamps: Mapping[Path, Stamp]) -> dict[Path, SavedGame]:
-        """Return the entries of records that have not changed."""
-        found = {}
-        for name, size, written, content in self._run("SELECT name, size, written, content FROM games"):
-            path = folder / name
-            if stamps.get(path) == (size, written):
-                with suppress(ValueError, TypeError, KeyError):
-                    found[path] = _from_json(path, written / 1e9, content)
-        return found
-
-    def keep(self, entries: Mapping[Path, SavedGame], stamps: Mapping[Path, Stamp]) -> None:
-        rows = [(path.name, *stamps[path], _to_json(of)) for path, of in entries.items()]
-        self._change("INSERT OR REPLACE INTO games VALUES (?, ?, ?, ?)", rows)
-
-    def forget(self, stamps: Mapping[Path, Stamp]) -> None:
-        """Remove the entries of records that are gone."""
-        there = {path.name for path in stamps}
-        gone = [(name,) for (name,) in self._run("SELECT name FROM games") if name not in there]
-        self._change("DELETE FROM games WHERE name = ?", gone)
-
-    def close(self) -> None:
-        if self._database is not None:
-            self._database.close()
-
-    def _run(self, command: str) -> list[tuple[Any, ...]]:
-        if self._database is None:
-            return []
-        try:
-            return self._database.execute(command).fetchall()
-        except sqlite3.Error:
-            return []
-
-    def _change(self, command: str, rows: Sequence[tuple[Any, ...]]) -> None:
-        if self._database is None or not rows:
-            return
-        with suppress(sqlite3.Error), self._database:
-            self._database.executemany(command, rows)
-
-
-def _connected(path: Path) -> sqlite3.Connection:
-    database = sqlite3.connect(path, timeout=PATIENCE)
+def _indexed(folder: Path, stamps: Mapping[Path, Stamp]) -> dict[Path, SavedGame]:
+    """Return the entries of records that have not changed; none of an index that is damaged or of another version."""
     try:
-        (version,) = database.execute("PRAGMA user_version").fetchone()
-        if version != VERSION:
-            with database:
-                database.execute("DROP TABLE IF EXISTS games")
-                database.execute(
-                    "CREATE TABLE games (name TEXT PRIMARY KEY, size INTEGER, written INTEGER, content TEXT)"
-                )
-                database.execute(f"PRAGMA user_version = {VERSION}")
-    except sqlite3.Error:
-        database.close()
-        raise
-    return database
+        content = json.loads((folder / INDEX).read_bytes())
+        rows = content["games"] if content["version"] == VERSION else {}
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return {}
+    found = {}
+    for path, stamp in stamps.items():
+        with suppress(ValueError, TypeError, KeyError):
+            size, written, *row = rows[path.name]
+            if (size, written) == stamp:
+                found[path] = _from_row(path, written / 1e9, row)
+    return found
 
 
-def _to_json(entry: SavedGame) -> str:
-    return json.dumps(entry[2:], ensure_ascii=False)
+def _keep(folder: Path, entries: Mapping[Path, SavedGame], stamps: Mapping[Path, Stamp]) -> None:
+    """Write the index, if that is possible."""
+    rows = {path.name: [*stamps[path], *of[2:]] for path, of in entries.items()}
+    with suppress(FarkelError, OSError), whole(folder / INDEX) as part:
+        part.write_text(json.dumps({"version": VERSION, "games": rows}), "utf-8")
 
 
-def _from_json(path: Path, written: float, content: str) -> SavedGame:
-    date, rules, players, over, winners, decided, problem = json.loads(content)
+def _from_row(path: Path, written: float, row: Sequence[Any]) -> SavedGame:
+    date, rules, players, over, winners, decided, problem = row
     seats = tuple(PlayerEntry(name, player, tuple(people), *rest) for name, player, people, *rest in players)
     return SavedGame(path, written, date, rules, seats, over, tuple(winners), decided, problem)
 

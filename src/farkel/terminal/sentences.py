@@ -8,16 +8,12 @@ from typing import TYPE_CHECKING
 from farkel.dice import faces_text
 from farkel.game import State, TakeOver, apply, legal_actions
 from farkel.game.scoring import Kept, Scored, ScoreTable, score_table
-from farkel.game.story import counted, facts, tell
+from farkel.game.story import facts, tell
+from farkel.support.words import counted, counted_dice
 
 if TYPE_CHECKING:
     from farkel.play.match import Match
     from farkel.records import Move
-
-
-def sentence(text: str) -> str:
-    """Return the text with a capital letter and a full stop."""
-    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '!', '?')) else '.'}"
 
 
 def told(move: Move, names: Sequence[str]) -> list[str]:
@@ -27,7 +23,7 @@ def told(move: Move, names: Sequence[str]) -> list[str]:
 
 def roll_asked(match: Match) -> str:
     """Ask for the real dice that are due."""
-    dice = counted(match.state.dice_due, "die", "dice")
+    dice = counted_dice(match.state.dice_due)
     roll = f"{match.person}, roll {dice}" if match.seating.human else f"Roll {dice} for {match.person}"
     return f"{roll} and type the result"
 
@@ -49,7 +45,7 @@ def keep_text(
     made = ", ".join(combination.name for combination in table.split(kept.dice, scored)) or "nothing else scores"
     if kept.tries:
         risk = float(score_table(table.rules, kept.sets).farkles(kept.left))
-        then = f"{counted(kept.left, 'die', 'dice')} must complete: {kept.tries}; farkle {risk:.1%}"
+        then = f"{counted_dice(kept.left)} must complete: {kept.tries}; farkle {risk:.1%}"
         return f"{faces_text(kept.dice, '-'):<11}  {'tries':>7}  {then}"
     if kept.wins:
         return f"{faces_text(kept.dice, '-'):<11}  {'wins':>7}  {made}"
@@ -58,7 +54,7 @@ def keep_text(
         return f"{head}; must be banked"
     hot = "hot dice, " if kept.hot else ""
     risk = float(score_table(table.rules, kept.sets).farkles(kept.left))
-    then = f"then {hot}{counted(kept.left, 'die', 'dice')}, farkle {risk:.1%}"
+    then = f"then {hot}{counted_dice(kept.left)}, farkle {risk:.1%}"
     return f"{head}; {then}{_demands(kept) if demand is None else demand}"
 
 

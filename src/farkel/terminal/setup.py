@@ -13,26 +13,36 @@ import click
 from farkel.errors import PlayerError
 from farkel.play.match import Match, Setup, own_players
 from farkel.players.own import load_player, player_file
-from farkel.records import Seating, check_seats, naming
+from farkel.records import DiceKind, Seating, check_seats, naming
 from farkel.rules import DEFAULT, Rules, load
 
+DICE: tuple[DiceKind, ...] = ("system", "committed", "manual")
+"""Those that players choose from."""
 
-def asked_for(
-    rules: Rules | None, players: str | None, teams: str, dice: str | None, seed: int | None, words: tuple[str, ...]
-) -> Setup | None:
-    """Return the game that the options of ``farkel play`` describe, or None if the players must be asked for.
+
+def started(
+    rules: Rules | None,
+    players: str | None,
+    teams: str,
+    dice: str | None,
+    seed: str,
+    words: tuple[str, ...],
+    record: Path | None,
+) -> Match | None:
+    """Start the game that the options of ``farkel play`` describe; return None if the players must be asked for.
 
     Raises `click.UsageError` for options that contradict each other, and what `parse_players` raises.
     """
-    if seed is not None and dice not in (None, "system"):
+    if seed and dice not in (None, "system"):
         raise click.UsageError(f"--seed needs --dice system: with --dice {dice} there is no seed")
     if words and dice != "committed":
         raise click.UsageError("--word needs --dice committed")
     if players is None and not teams:
         return None
     seats = parse_players(players or "", teams)
-    kind: Any = "seeded" if seed is not None else dice or "system"
-    return Setup(rules or load(DEFAULT), seats, kind, "" if seed is None else str(seed), words)
+    kind: Any = "seeded" if seed else dice or "system"
+    chosen = rules or load(DEFAULT)
+    return Match.start(Setup(chosen, seats, kind, seed, words), record or new_record_path(chosen))
 
 
 def parse_players(text: str, teams: str = "") -> tuple[Seating, ...]:
@@ -81,9 +91,9 @@ def games_folder() -> Path:
     return user_data_path("farkel", appauthor=False) / "games"
 
 
-def new_record_path(rules: Rules, folder: Path | None = None, now: datetime | None = None) -> Path:
+def new_record_path(rules: Rules, folder: Path | None = None) -> Path:
     """Return a name for a new record that is not taken: ``2026-11-21-1403-build-on.farkel``."""
-    stem = f"{now or datetime.now():%Y-%m-%d-%H%M}-{rules.name}"
+    stem = f"{datetime.now():%Y-%m-%d-%H%M}-{rules.name}"
     folder = folder or games_folder()
     candidates = (folder / f"{stem}{f'-{number}' if number else ''}.farkel" for number in range(10_000))
     return next(path for path in candidates if not path.exists())

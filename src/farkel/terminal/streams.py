@@ -37,6 +37,12 @@ class Unread(Exception):
     """The reader of the output has gone."""
 
 
+def stopped(message: str = "Stopped.") -> NoReturn:
+    """End a command that was stopped from the keyboard, and say so, or what there is of its work."""
+    _report(message)
+    sys.exit(STOPPED)
+
+
 @contextmanager
 def told_if_unread() -> Iterator[None]:
     """Raise `Unread` for a broken pipe, which click would turn into an exit status of its own."""

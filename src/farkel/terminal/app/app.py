@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
@@ -22,6 +22,7 @@ from farkel.game.story import ending
 from farkel.play.match import Bots, Match, Setup, own_players
 from farkel.records import DiceKind, Record
 from farkel.rules import DEFAULT, Rules, named
+from farkel.support.progress import Progress
 from farkel.terminal.app import table_text
 from farkel.terminal.app.coach_pages import card_page, review_page
 from farkel.terminal.app.dialogs import LEAST_HEIGHT, LEAST_WIDTH, Reading, TooSmall
@@ -35,9 +36,6 @@ from farkel.terminal.app.watch_screen import WatchScreen
 from farkel.terminal.app.widgets import RollInput
 from farkel.terminal.setup import new_record_path, resumed
 from farkel.terminal.streams import STOPPED
-
-if TYPE_CHECKING:
-    from farkel.solve import Progress
 
 QUIT = ("ctrl+q", "ctrl+c")
 STILL = ("NO_MOTION", "FARKEL_NO_ANIMATION")
@@ -289,22 +287,13 @@ def run(app: FarkelApp) -> int:
     wait_for_work()
     if app.watched is None:
         if app.plain:
-            return _plain(app)
+            from farkel.terminal.plain import play_plain, start_plain
+
+            return play_plain(app.match or start_plain(None, None, app.seed, app.words, app.record, app.folder))
         app.close_record()
         if app.match is not None:
             sys.stdout.write(farewell(app.match))
     return status or app.return_code or 0
-
-
-def _plain(app: FarkelApp) -> int:
-    """Continue in plain lines, with the same game if there is one."""
-    from farkel.terminal.plain import ask_setup, play_plain
-
-    match = app.match
-    if match is None:
-        setup = ask_setup(None, None, app.seed or None, app.words)
-        match = Match.start(setup, app.record or new_record_path(setup.rules, app.folder))
-    return play_plain(match)
 
 
 def farewell(match: Match) -> str:

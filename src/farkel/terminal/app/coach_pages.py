@@ -8,11 +8,11 @@ from farkel.errors import SolveError
 from farkel.play import hints
 from farkel.records import Record
 from farkel.support.extras import needs
+from farkel.support.progress import Progress
 
 if TYPE_CHECKING:
     from farkel.coach import Review
     from farkel.rules import Rules
-    from farkel.solve import Progress
 
 
 def reviewed(record: Record, progress: Progress) -> Review:

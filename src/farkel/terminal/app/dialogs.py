@@ -73,10 +73,6 @@ class KeyLine(Static):
             screen.press(self.key)
 
 
-class Answer(KeyLine):
-    """One answer to a question."""
-
-
 class Question(Overlay[str], ModalScreen[str]):
     """A question with one key for each answer; the answer is the key. Esc is always the last one."""
 
@@ -90,7 +86,7 @@ class Question(Overlay[str], ModalScreen[str]):
             yield Static("")
             for key, label in self._answers:
                 shown = {"escape": "Esc", "enter": "Enter"}.get(key, key.upper())
-                yield Answer(key, f"{shown}  {label}")
+                yield KeyLine(key, f"{shown}  {label}")
 
     def on_key(self, event: Key) -> None:
         key = event.key.lower()

@@ -13,12 +13,12 @@ from farkel.errors import FarkelError
 from farkel.game.story import ending
 from farkel.play.match import Match
 from farkel.records.figures import summarise
+from farkel.support.words import sentence
 from farkel.terminal.app.dialogs import Reading, rule_sheet
 from farkel.terminal.app.screens import FarkelScreen
 from farkel.terminal.app.table_text import log_lines
 from farkel.terminal.app.watch_screen import WatchScreen
 from farkel.terminal.drawing import scores_plot
-from farkel.terminal.sentences import sentence
 
 
 class GameOver(FarkelScreen[None]):
@@ -32,7 +32,7 @@ class GameOver(FarkelScreen[None]):
         Binding("question_mark,h,H", "rules", "Rules", key_display="?"),
         Binding("l,L", "log", "Log", key_display="L"),
         Binding("u,U", "undo", "Undo", key_display="U"),
-        Binding("q,Q,escape", "quit", "Quit", key_display="Q"),
+        Binding("q,Q,escape", "app.exit", "Quit", key_display="Q"),
     ]
 
     def __init__(self, match: Match) -> None:
@@ -88,9 +88,6 @@ class GameOver(FarkelScreen[None]):
             self.farkel.take_back(self.match)
         except FarkelError as error:
             self.say(error.message)
-
-    def action_quit(self) -> None:
-        self.app.exit(0)
 
 
 def figures(match: Match) -> str:

@@ -7,20 +7,21 @@ selected, the last remark, and dice that are still tumbling.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
-from textual.events import Resize
+from textual.containers import Horizontal
 from textual.timer import Timer
-from textual.widgets import Footer, Input, Static
+from textual.widgets import Input, Static
 
 from farkel.dice import KEYS, Roll, parse_roll, roll_of
 from farkel.errors import CannotUndo, DiceError, PlayerError, RecordError
 from farkel.game import Event, Fresh, IllegalEvent, Keep, Leave, Phase, TakeOver, Then, Throw
 from farkel.play import hints
 from farkel.play.match import Match, fallen
+from farkel.support.progress import Progress
+from farkel.support.words import counted_dice, sentence
 from farkel.terminal.app import table_text
 from farkel.terminal.app.dialogs import (
     HintScreen,
@@ -31,12 +32,9 @@ from farkel.terminal.app.dialogs import (
     rule_sheet,
     write_failed,
 )
-from farkel.terminal.app.screens import FarkelScreen, draw_log, draw_sheet
+from farkel.terminal.app.screens import TableScreen
 from farkel.terminal.app.widgets import ChoiceBar, ChoiceButton, DiceRow, Die, RollInput
-from farkel.terminal.sentences import sentence, take_overs
-
-if TYPE_CHECKING:
-    from farkel.solve import Progress
+from farkel.terminal.sentences import take_overs
 
 BOT_PAUSE = 0.9
 FARKLE_PAUSE = 1.8
@@ -46,7 +44,7 @@ TUMBLES = 8
 TUMBLE = 0.06
 
 
-class GameScreen(FarkelScreen[None]):
+class GameScreen(TableScreen[None]):
     """A game being played."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -63,7 +61,7 @@ class GameScreen(FarkelScreen[None]):
         Binding("u,U", "undo", "Undo", key_display="U"),
         Binding("l,L", "log", "Log", key_display="L"),
         Binding("c,C", "card", "Card", key_display="C"),
-        Binding("g,G", "bell", "Bell", show=False),
+        Binding("g,G", "app.ring", "Bell", show=False),
         Binding("m,M", "motion", "Motion", key_display="M"),
         Binding("d,D", "dice_fell", "A die fell off", key_display="D"),
         Binding("q,Q", "leave", "Leave", key_display="Q"),
@@ -84,25 +82,17 @@ class GameScreen(FarkelScreen[None]):
 
     # Showing ----------------------------------------------------------------------------------------------------------
 
-    def compose(self) -> ComposeResult:
-        yield Static(table_text.title(self.match), id="title", classes="title", markup=False)
-        with Horizontal(id="table"):
-            with Vertical(id="turn"):
-                yield Static(id="banner", markup=False)
-                yield Static(id="aside", markup=False)
-                yield DiceRow()
-                yield Static(id="panel", markup=False)
-                yield ChoiceBar()
-                with Horizontal(id="typing"):
-                    yield Static("Your roll:", markup=False)
-                    yield RollInput()
-                    yield Static("Enter: done", markup=False)
-                yield Static(id="hint", markup=False)
-                yield Static(id="log", markup=False)
-            yield Static(id="sheet", markup=False)
-        yield Footer(show_command_palette=False)
+    def below_dice(self) -> ComposeResult:
+        yield Static(id="panel", markup=False)
+        yield ChoiceBar()
+        with Horizontal(id="typing"):
+            yield Static("Your roll:", markup=False)
+            yield RollInput()
+            yield Static("Enter: done", markup=False)
+        yield Static(id="hint", markup=False)
 
     def on_mount(self) -> None:
+        self.write("title", table_text.title(self.match))
         self.show()
         if self.match.record.dropped:
             self.app.push_screen(line_dropped(self.match.record.dropped))
@@ -110,9 +100,6 @@ class GameScreen(FarkelScreen[None]):
 
     def on_screen_resume(self) -> None:
         self.go_on()
-
-    def on_resize(self, event: Resize) -> None:
-        self.call_after_refresh(self.show)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return self.match.manual if action == "dice_fell" else True
@@ -124,28 +111,20 @@ class GameScreen(FarkelScreen[None]):
         match, state, dice = self.match, self.match.state, self.dice
         typing = match.manual and state.dice_due > 0
         deciding = state.phase is Phase.KEEP and match.seating.human
-        self.write("banner", table_text.banner(match))
-        self.write("aside", table_text.kept_so_far(match))
+        asked = table_text.how_many(match) if self._asking else table_text.hint(match, dice)
+        self.draw_table(match, 3)
         self.write("panel", "\n".join(table_text.panel(match, dice)))
-        self.write("hint", self.message or self._asked() or table_text.hint(match, dice))
-        draw_sheet(self, match)
-        draw_log(self, match, 3)
+        self.write("hint", self.message or asked)
         self.query_one(DiceRow).draw(
             table_text.table_faces(match), self.selected, table_text.scoring_faces(match), deciding
         )
         self.query_one(ChoiceBar).display = not typing
         self.query_one(ChoiceBar).draw(() if typing else table_text.choices(match, dice))
         self.query_one("#typing").display = typing
-        self._focus(typing)
-
-    def _focus(self, typing: bool) -> None:
         if not typing:
             self.set_focus(None)
         elif self.focused is None:
             self.query_one(RollInput).focus()
-
-    def _asked(self) -> str:
-        return table_text.how_many(self.match) if self._asking else ""
 
     def remark(self, text: str) -> None:
         """Say something below the choices until the next key."""
@@ -305,7 +284,7 @@ class GameScreen(FarkelScreen[None]):
         elif state.phase is not Phase.KEEP:
             self.remark(table_text.ROLL_FIRST)
         elif number > len(state.roll):
-            self.remark(f"There is no die {number}: only {table_text.dice_text(len(state.roll))} were rolled.")
+            self.remark(f"There is no die {number}: only {counted_dice(len(state.roll))} were rolled.")
         else:
             self.selected ^= {number}
             self.show()
@@ -396,13 +375,15 @@ class GameScreen(FarkelScreen[None]):
     def action_dice_fell(self) -> None:
         if not self.match.state.dice_due:
             self.remark("You've already entered this roll. Press U to undo it.")
-        elif fallen(self.match.state) is not None:
-            if self._try(self.match.dice_fell, self.action_dice_fell):
-                self.query_one(RollInput).clear()
-                self.go_on()
-        elif self._try(self.match.dice_fell, self.action_dice_fell):
-            self.query_one(RollInput).clear()
-            self.remark(f"Noted. Roll all {table_text.dice_text(self.match.state.dice_due)} of this roll again.")
+            return
+        farkle = fallen(self.match.state) is not None
+        if not self._try(self.match.dice_fell, self.action_dice_fell):
+            return
+        self.query_one(RollInput).clear()
+        if farkle:
+            self.go_on()
+        else:
+            self.remark(f"Noted. Roll all {counted_dice(self.match.state.dice_due)} of this roll again.")
 
     def action_motion(self) -> None:
         self.farkel.motion = not self.farkel.motion
@@ -410,9 +391,6 @@ class GameScreen(FarkelScreen[None]):
         self._stop()
         self.message = "Dice roll and bots pause." if self.farkel.motion else "Dice stay still and bots play at once."
         self.go_on()
-
-    def action_bell(self) -> None:
-        self.farkel.action_ring()
 
     def _stop(self) -> None:
         """Forget the next step of a bot; `go_on` finds it again."""

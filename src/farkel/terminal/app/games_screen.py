@@ -5,23 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import Footer, Static
 
 from farkel.errors import FarkelError
-from farkel.game.story import counted
 from farkel.records import Record, read
+from farkel.support.progress import Progress
+from farkel.support.words import counted
 from farkel.terminal.app.dialogs import Question
 from farkel.terminal.app.screens import Overlay
 from farkel.terminal.app.watch_screen import WatchScreen
 from farkel.terminal.app.widgets import Picker
 from farkel.terminal.saved_games import SavedGame, discard, games, known, newest
-
-if TYPE_CHECKING:
-    from farkel.solve import Progress
 
 FEW = 100
 """Records that are read without showing progress."""

@@ -18,11 +18,10 @@ from farkel.records import DiceKind, Seating, check_seats
 from farkel.rules import Rules, parse
 from farkel.support.bounds import json_excess, json_value
 from farkel.terminal.output import whole
-from farkel.terminal.setup import games_folder
+from farkel.terminal.setup import DICE, games_folder
 
 MOST_BYTES = 20_000
 MOST_FILES = 9
-DICE: tuple[DiceKind, ...] = ("system", "committed", "manual")
 
 Value = TypeVar("Value")
 

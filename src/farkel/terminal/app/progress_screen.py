@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from time import monotonic
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -14,11 +14,9 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from farkel.errors import FarkelError
-from farkel.game.story import counted
+from farkel.support.progress import Progress
+from farkel.support.words import counted
 from farkel.terminal.app.screens import Overlay
-
-if TYPE_CHECKING:
-    from farkel.solve import Progress
 
 LOOKS = 0.05
 """Seconds between two looks at how far the work is."""

@@ -1,17 +1,22 @@
-"""What screens have in common: the application behind them, one answer for one over another, the sheet and the log."""
+"""What screens have in common: the application behind them, one answer for one over another, and the table."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
+from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
+from textual.containers import Horizontal, Vertical
+from textual.events import Resize
 from textual.screen import Screen
-from textual.widgets import Static
+from textual.widgets import Footer, Static
 
 from farkel.errors import FarkelError
 from farkel.play.match import Match
-from farkel.terminal.app.table_text import PANEL_WIDTH, log_tail
+from farkel.terminal.app import table_text
+from farkel.terminal.app.widgets import DiceRow
 from farkel.terminal.drawing import SHEET_WIDTH, score_sheet, sheet_width
 
 if TYPE_CHECKING:
@@ -60,15 +65,39 @@ class Overlay(FarkelScreen[Result]):
         return super().dismiss(result) if self.is_active else AwaitComplete()
 
 
-def draw_sheet(screen: FarkelScreen[Any], match: Match) -> None:
-    """Draw the score sheet of a table, as wide as it makes use of."""
-    sheet = screen.query_one("#sheet", Static)
-    width = sheet_width(match, max(SHEET_WIDTH, screen.size.width - PANEL_WIDTH - 1))
-    sheet.styles.width = width + 1  # the line beside it
-    sheet.update("\n".join(score_sheet(match, max(10, sheet.size.height), width)))
+class TableScreen(FarkelScreen[Result]):
+    """A game at the table: whose turn it is, the dice, the latest events, and the score sheet beside them."""
 
+    def compose(self) -> ComposeResult:
+        yield Static(id="title", classes="title", markup=False)
+        with Horizontal(id="table"):
+            with Vertical(id="turn"):
+                yield Static(id="banner", markup=False)
+                yield Static(id="aside", markup=False)
+                yield DiceRow()
+                yield from self.below_dice()
+                yield Static(id="log", markup=False)
+            yield Static(id="sheet", markup=False)
+        yield Footer(show_command_palette=False)
 
-def draw_log(screen: FarkelScreen[Any], match: Match, least: int = 0) -> None:
-    """Write the latest events at a table, as many as there is room for."""
-    width, height = screen.query_one("#log", Static).content_size
-    screen.write("log", "\n".join(log_tail(match, max(20, width), max(least, height))))
+    @abstractmethod
+    def below_dice(self) -> ComposeResult:
+        """Yield what stands between the dice and the latest events."""
+
+    @abstractmethod
+    def show(self) -> None:
+        """Draw everything."""
+
+    def on_resize(self, event: Resize) -> None:
+        self.call_after_refresh(self.show)
+
+    def draw_table(self, match: Match, events: int = 0) -> None:
+        """Draw what the frame has: the sheet as wide as it makes use of, and as many events as there is room for."""
+        self.write("banner", table_text.banner(match))
+        self.write("aside", table_text.kept_so_far(match))
+        sheet = self.query_one("#sheet", Static)
+        width = sheet_width(match, max(SHEET_WIDTH, self.size.width - table_text.PANEL_WIDTH - 1))
+        sheet.styles.width = width + 1  # the line beside it
+        sheet.update("\n".join(score_sheet(match, max(10, sheet.size.height), width)))
+        width, height = self.query_one("#log", Static).content_size
+        self.write("log", "\n".join(table_text.log_tail(match, max(20, width), max(events, height))))

@@ -13,12 +13,12 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Footer, Static
 
 from farkel.errors import FarkelError, RulesError
-from farkel.game.story import counted
 from farkel.play.match import Setup
 from farkel.players import PLAYERS
 from farkel.records import DiceKind, Seating, check_seats, naming
 from farkel.rules import Rules, Variation, load, named, names, parse, search, variations
 from farkel.rules.sheets import first_entered
+from farkel.support.words import counted, counted_dice
 from farkel.terminal.app.dialogs import AskName, Marking, Question, rule_sheet
 from farkel.terminal.app.games_screen import GamesScreen
 from farkel.terminal.app.preferences import MOST_FILES
@@ -54,7 +54,7 @@ class SetupScreen(FarkelScreen[None]):
         Binding("question_mark,h,H", "rules", "Rules", key_display="?"),
         Binding("c,C", "card", "Card", show=False),
         Binding("g,G", "games", "My games", key_display="G"),
-        Binding("q,Q,escape", "quit", "Quit", key_display="Q"),
+        Binding("q,Q,escape", "app.exit", "Quit", key_display="Q"),
     ]
 
     def __init__(self, problem: str = "") -> None:
@@ -76,7 +76,9 @@ class SetupScreen(FarkelScreen[None]):
     @property
     def rules(self) -> Rules:
         """The rules that are chosen, with their variations."""
-        return self._with_variations(self.chosen)
+        chosen = self.chosen
+        marked = self.varied.get(chosen.name, ()) if str(chosen) == chosen.name else ()
+        return parse(_notation(chosen.name, marked)) if marked else chosen
 
     @property
     def chosen(self) -> Rules:
@@ -339,10 +341,6 @@ class SetupScreen(FarkelScreen[None]):
         """Return the variations of the set that is chosen; none of rules of one's own."""
         return variations(self.chosen.name) if str(self.chosen) == self.chosen.name else ()
 
-    def _with_variations(self, rules: Rules) -> Rules:
-        marked = self.varied.get(rules.name, ()) if str(rules) == rules.name else ()
-        return parse(_notation(rules.name, marked)) if marked else rules
-
     def _varied_in_words(self) -> str:
         """Return the variations that are on, or how to come by them."""
         marked = self.varied.get(self.chosen.name, ())
@@ -358,9 +356,6 @@ class SetupScreen(FarkelScreen[None]):
 
     def action_card(self) -> None:
         self.farkel.card(self.rules, self.say)
-
-    def action_quit(self) -> None:
-        self.app.exit(0)
 
     def _change(self, seats: list[Seating], at: int) -> None:
         check_seats(seats)
@@ -389,7 +384,7 @@ def joined(seats: Sequence[Seating], people: Sequence[str]) -> list[Seating]:
 
 def special(rules: Rules) -> str:
     """Return the fields that make a game different, in a few words."""
-    rolled = counted(rules.dice, "die", "dice") if rules.dice != 6 else ""
+    rolled = counted_dice(rules.dice) if rules.dice != 6 else ""
     exactly = "exactly " if rules.exact else ""
     parts = [
         f"{exactly}{rules.target:,} points" if rules.target else f"{rules.rounds} rounds",

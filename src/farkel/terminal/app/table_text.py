@@ -6,7 +6,6 @@ import textwrap
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
 from farkel.dice import KEYS, Roll, faces_text, parse_roll
 from farkel.errors import DiceError
@@ -26,10 +25,11 @@ from farkel.game import (
     check,
 )
 from farkel.game.scoring import Kept, score_table
-from farkel.game.story import Kind, counted, facts, farkled, holding, tell
+from farkel.game.story import Kind, facts, farkled, holding, tell
 from farkel.play.match import Match
 from farkel.records import Move
-from farkel.terminal.sentences import failed_roll, lives_left, roll_asked, sentence, take_overs, told
+from farkel.support.words import counted, counted_dice, percent, sentence
+from farkel.terminal.sentences import failed_roll, lives_left, roll_asked, take_overs, told
 
 PANEL_WIDTH, PANEL_HEIGHT = 48, 5
 """The room for the stakes, at the least size of the terminal."""
@@ -68,16 +68,6 @@ def why_not(match: Match, event: Event) -> str:
     except IllegalEvent as error:
         return friendly(error, match.names)
     return ""
-
-
-def percent(chance: Fraction) -> str:
-    """Return a chance with one decimal: ``27.8%``."""
-    return f"{float(chance):.1%}"
-
-
-def dice_text(count: int) -> str:
-    """Return ``1 die``, ``2 dice``."""
-    return counted(count, "die", "dice")
 
 
 # Whose turn ----------------------------------------------------------------------------------------------------------
@@ -201,7 +191,7 @@ def choices(match: Match, dice: Roll) -> tuple[KeyChoice, ...]:
     if state.over or (not match.seating.human and not match.manual):
         return ()
     if state.phase is Phase.OFFER:
-        return (KeyChoice("F", f"Fresh, {dice_text(state.rules.dice)}"), _take(match))
+        return (KeyChoice("F", f"Fresh, {counted_dice(state.rules.dice)}"), _take(match))
     if state.phase is Phase.START:
         return (KeyChoice("R", "Roll one die"),)
     take = () if not match.rules.take_over.allowed else (KeyChoice("T", "Take over", why_not(match, TakeOver(1))),)
@@ -211,10 +201,10 @@ def choices(match: Match, dice: Roll) -> tuple[KeyChoice, ...]:
 def _roll(match: Match, dice: Roll) -> KeyChoice:
     state = match.state
     if state.phase is Phase.ROLL:
-        return KeyChoice("R", f"Roll {dice_text(state.dice_due)}")
+        return KeyChoice("R", f"Roll {counted_dice(state.dice_due)}")
     why = why_not(match, Keep(dice, "roll"))
     kept = _kept(state, dice)
-    return KeyChoice("R", f"Roll {dice_text(kept.left)}" if kept and not why else "Roll on", why)
+    return KeyChoice("R", f"Roll {counted_dice(kept.left)}" if kept and not why else "Roll on", why)
 
 
 def _bank(match: Match, dice: Roll) -> KeyChoice:
@@ -231,7 +221,7 @@ def _take(match: Match) -> KeyChoice:
     if not takes:
         return KeyChoice("T", "Take over", why_not(match, TakeOver(offer.dice if offer else 1)))
     least, most = takes[0].dice, takes[-1].dice
-    return KeyChoice("T", f"Take over, {dice_text(most) if least == most else f'{least}-{most} dice'}")
+    return KeyChoice("T", f"Take over, {counted_dice(most) if least == most else f'{least}-{most} dice'}")
 
 
 def hint(match: Match, dice: Roll) -> str:
@@ -247,8 +237,14 @@ def hint(match: Match, dice: Roll) -> str:
         return next((choice.why for choice in choices(match, dice) if choice.why), "")
     if state.phase is not Phase.KEEP:
         return "Press R (or Space) to roll." if state.phase is Phase.ROLL else "Press R (or Space) to roll your die."
+    return _selection_hint(match, dice)
+
+
+def _selection_hint(match: Match, dice: Roll) -> str:
+    """Return how to select dice to keep, or why the selected ones may not be rolled on with or banked."""
+    roll = match.state.roll
     if not dice:
-        keys = "1-6" if len(state.roll) <= 6 else f"1-{KEYS[len(state.roll) - 1]}"
+        keys = "1-6" if len(roll) <= 6 else f"1-{KEYS[len(roll) - 1]}"
         return f"Keep dice: press {keys} or click them. A takes the most points. Then R rolls the rest, B banks."
     refused = [choice for choice in choices(match, dice)[:2] if choice.why]
     if len({choice.why for choice in refused}) == 1 and len(refused) == 2:
@@ -334,7 +330,7 @@ def _banking(match: Match, dice: Roll) -> str:
         return f"score {score:,}"
     if after.offer is None:
         return f"score {score:,}, leaves no dice"
-    return f"score {score:,}, leaves {dice_text(after.offer.dice)} to {match.names[after.seat]}"
+    return f"score {score:,}, leaves {counted_dice(after.offer.dice)} to {match.names[after.seat]}"
 
 
 def _gamble(state: State, dice: int, points: int, sets: int) -> str:
@@ -343,11 +339,11 @@ def _gamble(state: State, dice: int, points: int, sets: int) -> str:
     lives, fine = state.farkle_cost(dice, points)
     chance = percent(score_table(rules, sets).farkles(dice))
     if state.keeps_total(points):
-        return f"{dice_text(dice)}, {chance} to farkle and keep {points:,}"
+        return f"{counted_dice(dice)}, {chance} to farkle and keep {points:,}"
     stake = rules.take_over.stake if state.taking else 0
     costs = [f"{points:,}", f"a stake of {stake:,}" if stake else "", f"{fine:,} banked" if fine else ""]
     costs.append(counted(lives, "life", "lives") if lives else "")
-    return f"{dice_text(dice)}, {chance} to farkle and lose {' and '.join(filter(None, costs))}"
+    return f"{counted_dice(dice)}, {chance} to farkle and lose {' and '.join(filter(None, costs))}"
 
 
 def _offered(match: Match) -> list[str]:
@@ -355,9 +351,9 @@ def _offered(match: Match) -> list[str]:
     if offer is None:
         return []
     table, take, seat = score_table(rules), rules.take_over, state.mine
-    lines = [f"On offer: {offer.points:,} points and {dice_text(offer.dice)}."]
+    lines = [f"On offer: {offer.points:,} points and {counted_dice(offer.dice)}."]
     if take.costs_lives:
-        lines = [f"On offer: {offer.points:,} points, {dice_text(offer.dice)}. Your lives: {seat.lives}."]
+        lines = [f"On offer: {offer.points:,} points, {counted_dice(offer.dice)}. Your lives: {seat.lives}."]
         takes = take_overs(state)
         cost = failed_roll(state, takes[-1])[1] if takes else 0
         lines.append(f"A die costs a life{f', a failed first roll {cost} more' if cost else ''}.")
@@ -366,7 +362,7 @@ def _offered(match: Match) -> list[str]:
     else:
         lines.append("Taking over costs nothing.")
     options = range(1, offer.dice + 1) if take.choose_dice else [offer.dice]
-    chances = [f"{dice_text(dice)} {percent(table.farkles(dice))}" for dice in options]
+    chances = [f"{counted_dice(dice)} {percent(table.farkles(dice))}" for dice in options]
     lines.append(f"Farkle with {rules.dice} fresh dice: {percent(table.farkles(rules.dice, first=True))}; taking over:")
     lines += [", ".join(chances[start : start + 3]) for start in range(0, len(chances), 3)]
     return lines
@@ -434,9 +430,9 @@ def typed_so_far(text: str, due: int) -> str:
     except DiceError as error:
         return sentence(error.message)
     if dice < due:
-        return f"{counted(due - dice, 'die', 'dice')} still to type, of {due}."
+        return f"{counted_dice(due - dice)} still to type, of {due}."
     if dice > due:
-        return f"That's {dice_text(dice)}, but you roll only {due} now."
+        return f"That's {counted_dice(dice)}, but you roll only {due} now."
     return "Press Enter to confirm this roll."
 
 

@@ -7,26 +7,24 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
-from textual.events import Resize
 from textual.timer import Timer
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from farkel.dice import Roll
 from farkel.game import Keep, Throw
-from farkel.game.story import counted
 from farkel.play.match import Bots, Match
 from farkel.records import Record
+from farkel.support.progress import Progress
+from farkel.support.words import counted, sentence
 from farkel.terminal.app import table_text
 from farkel.terminal.app.coach_pages import reviewed
 from farkel.terminal.app.dialogs import rule_sheet
-from farkel.terminal.app.screens import Overlay, draw_log, draw_sheet
+from farkel.terminal.app.screens import Overlay, TableScreen
 from farkel.terminal.app.widgets import DiceRow
-from farkel.terminal.sentences import sentence, told
+from farkel.terminal.sentences import told
 
 if TYPE_CHECKING:
-    from farkel.coach import Review, Step
-    from farkel.solve import Progress
+    from farkel.coach import Review
 
 PACE = 1.2
 """Seconds between two moves that are played."""
@@ -43,7 +41,7 @@ class WatchedStep(Match):
         self.bots = Bots(header.rules, ())
 
 
-class WatchScreen(Overlay[None]):
+class WatchScreen(TableScreen[None], Overlay[None]):
     """A saved game, move by move."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -73,25 +71,13 @@ class WatchScreen(Overlay[None]):
         """Shown until the next move."""
         self._playing: Timer | None = None
 
-    def compose(self) -> ComposeResult:
-        yield Static(id="title", classes="title", markup=False)
-        with Horizontal(id="table"):
-            with Vertical(id="turn"):
-                yield Static(id="banner", markup=False)
-                yield Static(id="aside", markup=False)
-                yield DiceRow()
-                yield Static(id="told", markup=False)
-                yield Static(id="chances", markup=False)
-                yield Static(id="log", markup=False)
-            yield Static(id="sheet", markup=False)
-        yield Footer(show_command_palette=False)
+    def below_dice(self) -> ComposeResult:
+        yield Static(id="told", markup=False)
+        yield Static(id="chances", markup=False)
 
     def on_mount(self) -> None:
         self.show()
         self.action_calculate()
-
-    def on_resize(self, event: Resize) -> None:
-        self.call_after_refresh(self.show)
 
     # Showing ----------------------------------------------------------------------------------------------------------
 
@@ -101,14 +87,11 @@ class WatchScreen(Overlay[None]):
             return
         game = WatchedStep(self.record, self.at)
         self.write("title", f"{table_text.title(game)}: move {self.at} of {len(self.record.moves)}")
-        self.write("banner", table_text.banner(game))
-        self.write("aside", table_text.kept_so_far(game))
+        self.draw_table(game)
         faces, kept = _dice(game)
         self.query_one(DiceRow).draw(faces, kept)
         self.write("told", "\n".join(filter(None, (self._told(game), self._judged(), self.remark))))
         self.write("chances", "\n".join(self._chances(game)))
-        draw_sheet(self, game)
-        draw_log(self, game)
 
     def _told(self, game: Match) -> str:
         if game.moves:
@@ -117,13 +100,9 @@ class WatchScreen(Overlay[None]):
             return sentence(f"the record is damaged; it is shown as far as it is intact: {self.record.problem.message}")
         return f"The game of {self.record.header.date}. Press → for the next move, or Space to play it."
 
-    def _step(self) -> Step | None:
-        return self.review.steps[self.at - 1] if self.review and self.at else None
-
     def _judged(self) -> str:
         """Return the fault of the last move, if it has one."""
-        step = self._step()
-        decision = step.decision if step else None
+        decision = self.review.steps[self.at - 1].decision if self.review and self.at else None
         if decision is None or decision.grade == "good":
             return ""
         from farkel.coach import action_text

@@ -17,6 +17,7 @@ from farkel.play import hints
 from farkel.players import knowledge
 from farkel.records import parse_record
 from farkel.rules import Rules
+from farkel.support.progress import silent
 from farkel.web.game import bots
 from farkel.web.game.table import TableError
 
@@ -44,7 +45,7 @@ def farkles(rules: Rules) -> dict[int, Fraction]:
 
 def value(rules: Rules) -> dict[str, Any]:
     """Return the exact value of a game of two. Raises `SolveError`; ``too_long`` if it takes more than seconds."""
-    _refuse_too_long(rules, (1, 1))
+    knowledge.quick_chances(rules, (1, 1))
     found, turn = knowledge.duel(rules), knowledge.turn(rules)
     return {
         "rules": str(rules),
@@ -67,7 +68,7 @@ def hint(state: State) -> dict[str, Any]:
         people = state.people
         consulted = hints.consult(state.rules, people)
         if consulted.solvable:
-            hints.solve(state.rules, people, knowledge.silent)
+            hints.solve(state.rules, people, silent)
             consulted = hints.consult(state.rules, people)
         found, missing = hints.hint(consulted, state), consulted.missing
     dice = getattr(found.action, "dice", None)
@@ -199,10 +200,4 @@ def _evaluator(rules: Rules, people: Sequence[int]) -> Any:
     """Return what knows winning chances. Raises `SolveError` if that takes longer than seconds, or is impossible."""
     if len(people) == 1:
         raise SolveError("alone", "someone who plays alone has no opponent, so there is no winning chance")
-    _refuse_too_long(rules, people)
-    return knowledge.chances(rules, people)
-
-
-def _refuse_too_long(rules: Rules, people: Sequence[int]) -> None:
-    if why := knowledge.too_long(rules, people):
-        raise SolveError("too_long", why)
+    return knowledge.quick_chances(rules, people)

@@ -6,7 +6,8 @@ import random
 from collections.abc import Sequence
 
 from farkel.game import Action, State
-from farkel.players import Thinker, knowledge, make_player
+from farkel.players import Thinker, make_player
+from farkel.players.protocol import prepare
 from farkel.rules import Rules
 
 
@@ -20,9 +21,7 @@ def check(player: str, rules: Rules, people: Sequence[int]) -> None:
 def decide(player: str, state: State, seed: bytes) -> Action:
     """Return the player's decision, with chance from a seed. It is prepared first, which may take seconds."""
     made = make_player(player)
-    if isinstance(made, Thinker):
-        made.check(state.rules, state.people)
-        made.prepare(state.rules, state.people, knowledge.silent)
+    prepare(state.rules, [made], state.people)
     return made.decide(state, random.Random(seed))
 
 

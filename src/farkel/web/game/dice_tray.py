@@ -13,8 +13,9 @@ from typing import NamedTuple
 
 from farkel.game import Keep, Phase, State, TakeOver, Throw
 from farkel.game.scoring import score_table
-from farkel.game.story import SENTENCES, Fact, Kind, counted, holding, tell
+from farkel.game.story import SENTENCES, Fact, Kind, holding, tell
 from farkel.records import Move, Record
+from farkel.support.words import counted, counted_dice
 from farkel.web.game.table import under_way
 from farkel.web.game.views import TableView
 
@@ -196,7 +197,7 @@ def holds(record: Record) -> str:
     if held := holding(state, record.header.names):
         return ": ".join([held[0][:1].upper() + held[0][1:], *held[1:]])
     if state.offer:
-        return f"On offer: {state.offer.points:,} with {counted(state.offer.dice, 'die', 'dice')}"
+        return f"On offer: {state.offer.points:,} with {counted_dice(state.offer.dice)}"
     dice = sum(move.event.dice for move in under_way(record.moves) if isinstance(move.event, TakeOver))
     if dice and rules.costs_lives:
         return f"{counted(dice, 'life', 'lives')} paid"

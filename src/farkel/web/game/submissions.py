@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from farkel.coach.noted_turns import Doubt, dice_left, dice_matter, doubts
+from farkel.coach.noted_turns import Doubt, dice_left, doubts
 from farkel.dice import MOST_DICE, roll_of
 from farkel.game import Fresh, Keep, Leave, Note, Phase, State, TakeOver, Throw
 from farkel.rules import Rules, parse, validated
@@ -102,7 +102,7 @@ class WholeTurn(Strict):
     def note(self, state: State) -> Note:
         """Return the turn as the table notes it. Raises `TableError` if the dice have to be said, and `Doubtful`."""
         dice = self.dice
-        if dice is None and not self.farkle and dice_matter(state.rules):
+        if dice is None and not self.farkle and state.rules.take_over.allowed:
             raise TableError("no_dice", "enter how many dice were left on the table, 0 for none")
         if dice is None:
             dice = 0 if self.farkle or state.phase not in TURN else dice_left(state, self.points)

@@ -13,6 +13,7 @@ from farkel.game.story import ending
 from farkel.records import Record
 from farkel.records.figures import TurnFigures, turns
 from farkel.rules import Rules
+from farkel.support.words import sentence
 from farkel.web.game.setup import Allowed, DiceOf
 from farkel.web.game.table import Presence, Table, turn_spans, under_way
 from farkel.web.http.validation import Strict
@@ -371,5 +372,5 @@ def _why_not(state: State, event: Event) -> tuple[str, str]:
     try:
         check(state, event)
     except IllegalEvent as error:
-        return f"{error.reason[0].upper()}{error.reason[1:]}.", error.code
+        return sentence(error.reason), error.code
     return "", ""

@@ -13,16 +13,11 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
-from farkel.game.story import percent, signed_percent
 from farkel.support.bounds import MOST_NOTED
+from farkel.support.words import percent, sentence, signed_percent
 
 WEB = Path(__file__).parent.parent
 STATIC = WEB / "static"
-
-
-def sentence(text: str) -> str:
-    """Return a message of the program as a sentence of its own."""
-    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?", "!")) else ".")
 
 
 def signed(chance: float) -> str:

@@ -8,9 +8,9 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from farkel.dice import all_rolls, ways
-from farkel.game.story import counted
 from farkel.rules import PatternError, Rules, pattern_of
 from farkel.rules.pattern_tables import MOST_PATTERNS, NOTHING, Plain, contains, known
+from farkel.support.words import counted_dice
 
 TABLES = {"scoring": "What dice are worth", "rolled": "What a roll does"}
 """Fields that are tables of patterns, with their headings."""
@@ -276,7 +276,7 @@ def _about(row: PatternRow, base: Rules) -> str:
         return "no die scores" if row.form == NOTHING else ""
     if pattern.dice > base.dice:
         return pattern.name
-    return f"{pattern.name}, in 1 of {_one_in(pattern.text, base.dice)} rolls of {counted(base.dice, 'die', 'dice')}"
+    return f"{pattern.name}, in 1 of {_one_in(pattern.text, base.dice)} rolls of {counted_dice(base.dice)}"
 
 
 @lru_cache(maxsize=512)

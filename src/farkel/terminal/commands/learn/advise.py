@@ -6,15 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from farkel.dice import Roll, faces_text, parse_roll
+from farkel.dice import faces_text, parse_roll
 from farkel.errors import PositionError
+from farkel.support.words import counted, counted_dice
 from farkel.terminal.command import Command
 from farkel.terminal.options import chosen_rules, json_option, numbers, rules_options
 from farkel.terminal.output import show, table
 from farkel.terminal.progress import working
 
 if TYPE_CHECKING:
-    from farkel.coach import Advice, Option
+    from farkel.coach import Advice, RatedAction
     from farkel.game import Action, Offer, State
 
 
@@ -77,7 +78,7 @@ def advise(
         chosen,
         scores=numbers(scores, "--scores"),
         turn=total,
-        roll=None if roll is None else _faces(roll),
+        roll=None if roll is None else parse_roll(roll, most=len(roll)),  # the rules say how many there can be
         dice=dice,
         offer=None if offer is None else _offer(offer),
         idle=idle,
@@ -106,11 +107,6 @@ def _answers(text: str, what: str) -> tuple[bool, ...]:
             "not_answers", f'{what}: "{text}" is not a list of yes and no; separate them with commas: yes,no'
         )
     return tuple(known[part] for part in parts)
-
-
-def _faces(text: str) -> Roll:
-    """Return the roll of ``152233``. Raises `DiceError`; how many dice there can be is for the rules to say."""
-    return parse_roll(text, most=len(text))
 
 
 def _offer(text: str) -> Offer:
@@ -189,7 +185,7 @@ def _text(advice: Advice) -> str:
     return "\n".join(lines)
 
 
-def _option_row(advice: Advice, option: Option) -> list[str]:
+def _option_row(advice: Advice, option: RatedAction) -> list[str]:
     from farkel.coach import action_text
 
     return [
@@ -205,31 +201,36 @@ def _option_row(advice: Advice, option: Option) -> list[str]:
 def position_text(state: State) -> str:
     """Return everything that is taken to be so: the seats from the one that moves on, and the turn."""
     from farkel.game import Phase
-    from farkel.game.story import counted
 
-    rules, seats = state.rules, len(state.seats)
+    seats = len(state.seats)
     names = ["you", "the other"] if seats == 2 else ["you", *(f"seat {number}" for number in range(2, seats + 1))]
-    rows = []
-    for step, name in enumerate(names):
-        number = (state.seat + step) % seats
-        seat = state.seats[number]
-        notes = [] if seat.on_board else ["not on the board"]
-        notes += [counted(seat.lives, "life", "lives")] if rules.lives.each else []
-        notes += [f"{counted(seat.farkles, 'farkle', 'farkles')} in a row"] if seat.farkles else []
-        notes += ["out"] if seat.status != "in" else []
-        notes += ["began the last turns"] if number == state.closer and rules.finish == "last_turns" else []
-        notes += ["has reached the target"] if number == state.closer and rules.finish != "last_turns" else []
-        rows.append([f"{name}:", f"{seat.score:,}", ", ".join(notes)])
-    lines = [f"Under {rules}", table(rows, "<><")]
+    numbers = [(state.seat + step) % seats for step in range(seats)]
+    rows = [
+        [f"{name}:", f"{state.seats[number].score:,}", ", ".join(_notes(state, number))]
+        for name, number in zip(names, numbers, strict=True)
+    ]
+    lines = [f"Under {state.rules}", table(rows, "<><")]
     if state.offer is not None:
-        lines.append(f"On offer: {state.offer.points:,} points with {counted(state.offer.dice, 'die', 'dice')}.")
+        lines.append(f"On offer: {state.offer.points:,} points with {counted_dice(state.offer.dice)}.")
     else:
-        left = f"{counted(state.dice, 'die', 'dice')} left"
+        left = f"{counted_dice(state.dice)} left"
         roll = f"rolled {faces_text(state.roll, '-')}" if state.phase is Phase.KEEP else left
-        idle = f", {counted(state.idle, 'die', 'dice')} not bought" if state.idle else ""
+        idle = f", {counted_dice(state.idle)} not bought" if state.idle else ""
         lines.append(f"Turn total {state.points:,}, {roll}{idle}.")
     if state.standing:
         lines.append(f"You are the last player standing, with {counted(state.standing, 'round', 'rounds')} left.")
     elif state.rounds_left and state.closer < 0:
         lines.append(f"{counted(state.rounds_left, 'round', 'rounds')} left, including this one.")
     return "\n".join(lines)
+
+
+def _notes(state: State, number: int) -> list[str]:
+    """Return what matters about a seat beside its score."""
+    rules, seat = state.rules, state.seats[number]
+    notes = [] if seat.on_board else ["not on the board"]
+    notes += [counted(seat.lives, "life", "lives")] if rules.lives.each else []
+    notes += [f"{counted(seat.farkles, 'farkle', 'farkles')} in a row"] if seat.farkles else []
+    notes += [] if seat.status == "in" else ["out"]
+    if number == state.closer:
+        notes.append("began the last turns" if rules.finish == "last_turns" else "has reached the target")
+    return notes

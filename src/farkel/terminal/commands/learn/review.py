@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from farkel.coach import Review, Step
+    from farkel.coach import Account, Review, Step
     from farkel.records import Header
 
 MARKS = {"inaccuracy": ("o", "white"), "mistake": ("s", "0.6"), "blunder": ("X", "black")}
@@ -80,27 +81,19 @@ def _content(review: Review, header: Header) -> dict[str, Any]:
         "over": review.end.over,
         "thresholds": {"inaccuracy": INACCURACY, "mistake": MISTAKE, "blunder": BLUNDER},
         "seats": [
-            {
-                "name": name,
-                "start": account.start,
-                "luck": account.luck,
-                "errors": account.errors,
-                "from_others": account.from_others,
-                "left": account.left,
-                "noted": account.noted,
-                "rest": account.rest,
-                "end": account.end,
-                "decisions": account.decisions,
-                "blunders": account.grades["blunder"],
-                "mistakes": account.grades["mistake"],
-                "inaccuracies": account.grades["inaccuracy"],
-            }
-            for name, account in zip(review.names, review.seats, strict=True)
+            {"name": name, **_account(account)} for name, account in zip(review.names, review.seats, strict=True)
         ],
         "turning_points": [step.move.number for step in review.turning_points],
         "start": review.curve[0],
         "moves": [_move(step) for step in review.steps],
     }
+
+
+def _account(account: Account) -> dict[str, Any]:
+    content = {each.name: getattr(account, each.name) for each in fields(account)}
+    grades = content.pop("grades")
+    counts = {"blunders": "blunder", "mistakes": "mistake", "inaccuracies": "inaccuracy"}
+    return content | {name: grades[grade] for name, grade in counts.items()}
 
 
 def _move(step: Step) -> dict[str, Any]:

@@ -51,8 +51,7 @@ def _two_content(duel: Duel) -> dict[str, Any]:
         | ({} if duel.nobody_wins is None else {"nobody_wins": duel.nobody_wins})
         | {"head_start": head_start(duel)._asdict()}
         | ({} if life is None else {"life_lost": life})
-        | {"states": duel.states, "residual": duel.residual, "seconds": duel.seconds}
-        | {"rules": str(duel.rules), "digest": duel.rules.digest}
+        | _content(duel)
     )
 
 
@@ -74,15 +73,7 @@ def _two_text(duel: Duel) -> str:
 
 def _three_content(trio: Trio) -> dict[str, Any]:
     """Return the chances of three seats, and how they were found."""
-    return {
-        "wins": list(trio.wins),
-        "states": trio.states,
-        "residual": trio.residual,
-        "mixed": trio.mixed,
-        "seconds": trio.seconds,
-        "rules": str(trio.rules),
-        "digest": trio.rules.digest,
-    }
+    return {"wins": list(trio.wins)} | _content(trio)
 
 
 def _three_text(trio: Trio) -> str:
@@ -90,6 +81,17 @@ def _three_text(trio: Trio) -> str:
     seats = zip(("first", "second", "third"), trio.wins, strict=True)
     rows = [[f"the {which} player wins", f"{chance:.8f}"] for which, chance in seats]
     return _text(f"An equilibrium of three players under {trio.rules}", rows, trio)
+
+
+def _content(found: Duel | Trio) -> dict[str, Any]:
+    """Return how the chances were found."""
+    from farkel.solve import Trio
+
+    return (
+        {"states": found.states, "residual": found.residual}
+        | ({"mixed": found.mixed} if isinstance(found, Trio) else {})
+        | {"seconds": found.seconds, "rules": str(found.rules), "digest": found.rules.digest}
+    )
 
 
 def _text(heading: str, rows: list[list[str]], found: Duel | Trio) -> str:

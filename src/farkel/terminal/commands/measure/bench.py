@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from farkel.support.progress import Progress
+from farkel.support.words import counted
 from farkel.terminal.command import Command
 from farkel.terminal.options import json_option, limit_option
 from farkel.terminal.output import show, table, whole
@@ -19,7 +21,6 @@ if TYPE_CHECKING:
     from farkel.bench import Course, JudgedGame, Score, Summary
     from farkel.coach.skill import Estimate
     from farkel.rules import Rules
-    from farkel.solve import Progress
 
     Sink = Callable[[str, JudgedGame], None]
 
@@ -163,8 +164,8 @@ def _text(scores: Sequence[Score], found: Sequence[Summary], courses: Sequence[C
             ]
             for one in those
         ]
-        sets = len(course.rules)
-        head = f"{course.name}: {sets} rule {'set' if sets == 1 else 'sets'}, {those[0].games:,} games per agent"
+        sets = counted(len(course.rules), "rule set", "rule sets")
+        head = f"{course.name}: {sets}, {those[0].games:,} games per agent"
         parts.append(f"{head}\n\n{table(rows, '<>>>>>>')}")
         if each:
             parts += [_each(rules, [one for one in scores if one.rules == rules]) for rules in course.rules]

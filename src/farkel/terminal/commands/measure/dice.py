@@ -15,14 +15,15 @@ import click
 from farkel.dice import FACES, SECRET, ChanceDice, DerivedDice, Dice, commitment, mixed_words, seeded
 from farkel.dice.chance import SYSTEM
 from farkel.errors import RecordError
+from farkel.support.progress import Progress
+from farkel.support.words import counted, counted_dice
 from farkel.terminal.command import Command
-from farkel.terminal.output import amount, show, table
+from farkel.terminal.output import show, table
 from farkel.terminal.progress import working
-from farkel.terminal.streams import STOPPED
+from farkel.terminal.streams import stopped
 
 if TYPE_CHECKING:
     from farkel.records import Record
-    from farkel.solve import Progress
 
 SOURCES = ("system", "seeded", "committed", "arena")
 ROLLS = 1_000_000
@@ -78,14 +79,12 @@ def dice(
                 click.echo(f"Committed to the secret with the SHA-256 {shown.about['commitment']}")
             _roll(shown, blocks, rolls, number, progress)
     if not shown.faces:
-        click.echo("Stopped.", err=True)
-        sys.exit(STOPPED)
+        stopped()
     show(_content(shown) if as_json else _text(shown))
     for error in shown.skipped:
         click.echo(f"Skipped: {error.message}", err=True)
     if shown.stopped:
-        click.echo(f"Stopped: {shown.stopped}", err=True)
-        sys.exit(STOPPED)
+        stopped(f"Stopped: {shown.stopped}")
     sys.exit(1 if shown.skipped else 0)
 
 
@@ -93,7 +92,7 @@ def dice(
 
 
 @dataclass(slots=True)
-class Shown:
+class CountedDice:
     """The counted dice, and what to say of them."""
 
     origin: str = ""
@@ -108,7 +107,7 @@ class Shown:
     """How far it was when it was stopped from the keyboard; empty if it was not."""
 
 
-def _source(source: str, seed: int | None, words: Sequence[str]) -> tuple[Dice, Shown]:
+def _source(source: str, seed: int | None, words: Sequence[str]) -> tuple[Dice, CountedDice]:
     """Return the dice that the options describe. Raises `DiceError`, and `click.UsageError` for stray options."""
     from farkel.records.fairness import SimulatedDice
 
@@ -123,21 +122,21 @@ def _source(source: str, seed: int | None, words: Sequence[str]) -> tuple[Dice, 
     about: dict[str, Any] = {"source": source}
     match source:
         case "seeded":
-            return seeded(str(seed)), Shown(f"from the seed {seed}", about | {"seed": seed})
+            return seeded(str(seed)), CountedDice(f"from the seed {seed}", about | {"seed": seed})
         case "arena":
             origin = f"of simulated games with the seed {seed}"
-            return SimulatedDice(seed or 0), Shown(origin, about | {"seed": seed})
+            return SimulatedDice(seed or 0), CountedDice(origin, about | {"seed": seed})
         case "committed":
             secret, mixed = SYSTEM.draw(SECRET, "committed dice"), mixed_words(words)
             about |= {"commitment": commitment(secret), "secret": secret.hex(), "words": list(mixed)}
             quoted = ", ".join(json.dumps(word, ensure_ascii=False) for word in mixed)
             said = f" with the words {quoted}" if mixed else ""
             note = f"The secret was {secret.hex()}{said}: anybody can check every roll."
-            return DerivedDice(secret, mixed), Shown("from a secret committed to before", about, note)
-    return ChanceDice(SYSTEM, "farkel dice"), Shown("from the system's secure generator", about)
+            return DerivedDice(secret, mixed), CountedDice("from a secret committed to before", about, note)
+    return ChanceDice(SYSTEM, "farkel dice"), CountedDice("from the system's secure generator", about)
 
 
-def _roll(shown: Shown, blocks: Iterable[Counter[int]], rolls: int, number: int, progress: Progress) -> None:
+def _roll(shown: CountedDice, blocks: Iterable[Counter[int]], rolls: int, number: int, progress: Progress) -> None:
     """Count the rolls, or as many of them as there are when it is stopped from the keyboard."""
     shown.about["asked"] = rolls
     try:
@@ -149,14 +148,14 @@ def _roll(shown: Shown, blocks: Iterable[Counter[int]], rolls: int, number: int,
         shown.stopped = f"{shown.rolls:,} of {rolls:,} rolls were made"
 
 
-def _read(paths: Sequence[Path], progress: Progress) -> Shown:
+def _read(paths: Sequence[Path], progress: Progress) -> CountedDice:
     """Count the dice of recorded games, one game after the other; unreadable ones are skipped.
 
     Raises `RecordError` if no game is left, the only one's own if there is but one.
     """
     from farkel.records.fairness import checked_game, dice_origin, faces_of, record_files
 
-    files, shown = record_files(paths), Shown()
+    files, shown = record_files(paths), CountedDice()
     met: dict[str, Path] = {}
     kinds: Counter[str] = Counter()
     try:
@@ -180,7 +179,7 @@ def _read(paths: Sequence[Path], progress: Progress) -> Shown:
         if len(shown.skipped) == 1:
             raise shown.skipped[0]
         raise RecordError("no_dice", f"none of {len(files):,} records can be counted; {shown.skipped[0].message}")
-    shown.origin = f"of {amount(len(met), 'game', 'games')}"
+    shown.origin = f"of {counted(len(met), 'game', 'games')}"
     shown.note = f"Dice: {'; '.join(f'{count:,} × {kind}' for kind, count in kinds.most_common())}."
     shown.about = {
         "source": "records",
@@ -207,12 +206,12 @@ def _kind(game: Record) -> str:
 # Showing -------------------------------------------------------------------------------------------------------------
 
 
-def _text(shown: Shown) -> str:
+def _text(shown: CountedDice) -> str:
     """Return everything, for people: the verdict last."""
     from farkel.records.fairness import judge
 
-    dice = amount(shown.faces.total(), "die", "dice")
-    said = f"{amount(shown.rolls, 'roll', 'rolls')}, {dice} {shown.origin}."
+    dice = counted_dice(shown.faces.total())
+    said = f"{counted(shown.rolls, 'roll', 'rolls')}, {dice} {shown.origin}."
     note = f"\n{shown.note}" if shown.note else ""
     return "\n\n".join([said + note, _bars(shown.faces), "\n".join(judge(shown.faces).sentences)])
 
@@ -232,7 +231,7 @@ def _bars(faces: Counter[int]) -> str:
     return table(rows, ">>>><")
 
 
-def _content(shown: Shown) -> dict[str, Any]:
+def _content(shown: CountedDice) -> dict[str, Any]:
     """Return all numbers; shares are parts of 1."""
     from farkel.records.fairness import LEVEL, judge
 

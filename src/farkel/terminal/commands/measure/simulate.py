@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from farkel.support.progress import Progress
+from farkel.support.words import counted
 from farkel.terminal.command import Command
 from farkel.terminal.options import (
     chosen_rules,
@@ -23,7 +25,7 @@ from farkel.terminal.options import (
     plot_option,
     rules_options,
 )
-from farkel.terminal.output import amount, result_only, show, table, whole
+from farkel.terminal.output import result_only, show, table, whole
 from farkel.terminal.plots import DASHES, check_picture, draw, label, titled_page
 from farkel.terminal.progress import working
 from farkel.terminal.streams import STOPPED
@@ -37,7 +39,6 @@ if TYPE_CHECKING:
     from farkel.rules import Rules
     from farkel.simulation import Batch, Forfeit, Interval, Job, SimulationResult, Tally
     from farkel.simulation.matches import Source
-    from farkel.solve import Progress
 
     Sink = Callable[[Batch], None]
 
@@ -47,7 +48,8 @@ MOST = 0.995
 """Turns that these lines show one by one; the rest is in the last line."""
 GROUP = 1 << 16
 """Games of a row group of a Parquet file, at least."""
-FORFEITS_KEPT = 100
+OF_A_TURN = ("turns", "points_mean", "points_error", "farkle_rate", "throws_mean", "hot_dice_rate", "lost_mean")
+"""What a tally says of the turns of a player, as `Tally` calls it."""
 FORFEITS_SHOWN = 5
 
 
@@ -143,25 +145,15 @@ def simulated(
 
     Ctrl-C ends it early: then every sink has the games of the result, and no more.
     """
-    from farkel.simulation import SimulationResult, Tally
-    from farkel.simulation.matches import Stopwatch
+    from farkel.simulation.matches import summed_up
 
-    watch = Stopwatch()
-    forfeits: list[Forfeit] = []
-    tally, complete = Tally.nothing(rules.unit, len(job.players)), True
-    try:
-        with closing(machines([job], bool(sinks))) as found:
-            for _, batch in found:
-                watch.see(batch)
-                with _undisturbed():
-                    for sink in sinks:
-                        sink(batch)
-                    tally += batch.tally
-                    forfeits += batch.forfeits[: FORFEITS_KEPT - len(forfeits)]
-                progress(tally.games, job.games)
-    except KeyboardInterrupt:
-        complete = False
-    return SimulationResult(rules, job.names, job.seed, tally, watch.seconds, tuple(forfeits), complete)
+    def take(batch: Batch) -> None:
+        for sink in sinks:
+            sink(batch)
+
+    with closing(machines([job], bool(sinks))) as found:
+        batches = (batch for _, batch in found)
+        return summed_up(rules, job, batches, take, lambda tally: progress(tally.games, job.games), _undisturbed)
 
 
 @contextmanager
@@ -190,7 +182,7 @@ def _text(result: SimulationResult, games: int) -> str:
     if not result.complete:
         played = f"Stopped after {tally.games:,} of {games:,} games {speed}"
     else:
-        played = f"{amount(tally.games, 'game', 'games')} {speed}"
+        played = f"{counted(tally.games, 'game', 'games')} {speed}"
     if not tally.games:
         return f"{head}\nStopped before the first game was over."
     parts = [f"{head}\n{played}", _wins_text(result), _turns_text(result), _spread_text(result), _lengths_text(tally)]
@@ -266,8 +258,6 @@ def _lengths_text(tally: Tally) -> str:
 
 def forfeit_lines(players: Sequence[str], each: Sequence[int], forfeits: Sequence[Forfeit]) -> list[str]:
     """Return how many games each player forfeited, and the first reasons."""
-    from farkel.game.story import counted
-
     lines = [
         f"{name} forfeited {counted(number, 'game', 'games')}."
         for name, number in zip(players, each, strict=True)
@@ -336,13 +326,7 @@ def _content(result: SimulationResult, games: int) -> dict[str, Any]:
         "order_intervals": [list(interval) for interval in tally.order_intervals],
         "turns": [
             {
-                "turns": tally.turns(player),
-                "points_mean": tally.points_mean(player),
-                "points_error": tally.points_error(player),
-                "farkle_rate": tally.farkle_rate(player),
-                "throws_mean": tally.throws_mean(player),
-                "hot_dice_rate": tally.hot_dice_rate(player),
-                "lost_mean": tally.lost_mean(player),
+                **{name: getattr(tally, name)(player) for name in OF_A_TURN},
                 "offers": tally.count(player, OFFERS),
                 "taken": tally.count(player, TAKEN),
             }
@@ -370,7 +354,7 @@ def _trimmed(counts: NDArray[np.int64]) -> list[int]:
 def _figure(result: SimulationResult) -> Figure:
     """Return wins with their intervals, the points of a turn and the lengths of games. Readable in black and white."""
     names = " against ".join(result.players if len(set(result.players)) <= 3 else ("many",))
-    games = amount(result.tally.games, "game", "games")
+    games = counted(result.tally.games, "game", "games")
     figure = titled_page(10, 8, f"{names}: {games} under {result.rules.name}, seed {result.seed}")
     wins, points, lengths = figure.subplots(3, 1, height_ratios=(0.4 + 0.25 * len(result.players), 2, 1.4))
     _draw_wins(wins, result)

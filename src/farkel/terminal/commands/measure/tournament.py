@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from itertools import product
@@ -11,13 +10,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from farkel.support.words import counted
 from farkel.terminal.command import Command
 from farkel.terminal.commands.measure.simulate import source
 from farkel.terminal.options import json_option, machines_options, plot_option
-from farkel.terminal.output import amount, result_only, show, table
+from farkel.terminal.output import result_only, show, table
 from farkel.terminal.plots import DARKEST, check_picture, save, titled_page
 from farkel.terminal.progress import working
-from farkel.terminal.streams import STOPPED
+from farkel.terminal.streams import stopped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -83,8 +83,7 @@ def tournament(
     if plot is not None:
         save(report_figure(found), plot)
     if not (results or found.complete):
-        click.echo("Stopped. The same command continues from here.", err=True)
-        sys.exit(STOPPED)
+        stopped("Stopped. The same command continues from here.")
 
 
 def _played(path: Path, plan: TournamentPlan, folder: Path, threads: int | None, cluster: str | None) -> Report:
@@ -117,8 +116,6 @@ def _text(found: Report, path: Path) -> str:
 
 
 def _head(found: Report, path: Path) -> str:
-    from farkel.game.story import counted
-
     plan = found.plan
     kind = (
         f"Swiss tournament of {counted(plan.rounds, 'round', 'rounds')}"
@@ -131,7 +128,7 @@ def _head(found: Report, path: Path) -> str:
     state = "all played" if found.complete else f"{found.played:,} of {found.of:,} games played"
     return (
         f"{title}{kind}, {len(plan.players)} players{people}, under {rules}, seed {plan.seed}\n"
-        f"{amount(plan.games, 'game', 'games')} of each match, {found.of:,} in all: {state}, "
+        f"{counted(plan.games, 'game', 'games')} of each match, {found.of:,} in all: {state}, "
         f"kept in {path}"
     )
 
@@ -174,8 +171,6 @@ def _cross_text(order: list[str], cells: Mapping[tuple[str, str], Cell], title: 
 
 
 def _forfeits_text(found: Report) -> str:
-    from farkel.game.story import counted
-
     labels = {one.notation: one.label for one in found.plan.rules}
     lines = []
     for player, number in found.forfeited.items():

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from farkel.errors import FarkelError
+from farkel.support.words import percent
 from farkel.terminal.command import CommandGroup
 from farkel.terminal.commands.learn.review import review as review_command
 from farkel.terminal.commands.play.play import play
@@ -94,18 +95,16 @@ def restore(name: Sequence[str]) -> None:
     from farkel.terminal.saved_games import restore as restored
 
     deleted = listed_games(_trash())
-    paths = []
+    known = {entry.name: entry.path for entry in reversed(deleted)}
+    known |= {str(number): entry.path for number, entry in enumerate(deleted, 1)}
     for one in name:
-        by_number = {str(number): entry.path for number, entry in enumerate(deleted, 1)}
-        path = by_number.get(one) or next((entry.path for entry in deleted if entry.name == one), None)
-        if path is None:
+        if one not in known:
             raise click.ClickException(
                 f'there is no deleted game "{one}"; list them with: farkel games --trash'
                 if deleted
                 else f"there are no deleted games in {_trash()}"
             )
-        paths.append(path)
-    for path in dict.fromkeys(paths):
+    for path in dict.fromkeys(known[one] for one in name):
         click.echo(f"Restored {restored(path)}")
 
 
@@ -151,10 +150,11 @@ def _luck(finished: Sequence[Path]) -> tuple[Collected | None, str]:
         extras.needs("know", "taking luck out of the results")
     except FarkelError as error:
         return None, error.message
-    from farkel.terminal.player_results import collected, quick
+    from farkel.players.knowledge import quick_chances
+    from farkel.terminal.player_results import collected
 
     with working("reviewing") as progress:
-        return collected(_folder(), finished, progress, quick), ""
+        return collected(_folder(), finished, progress, quick_chances), ""
 
 
 # Views ----------------------------------------------------------------------------------------------------------------
@@ -216,8 +216,6 @@ def _totals_text(found: Sequence[Total], entries: Sequence[SavedGame], folder: P
 
 
 def _share(part: float, whole: int) -> str:
-    from farkel.game.story import percent
-
     return percent(part / whole) if whole else ""
 
 
@@ -225,7 +223,7 @@ def _list(shown: Sequence[tuple[int, SavedGame]], entries: Sequence[SavedGame], 
     """Return the list: number, when it was last played, rules, players with their scores, and how it ended."""
     if not entries:
         return f"There are no games in {folder}."
-    rows = [[str(number), _when(one), one.rules or "?", _scores(one.players), _ended(one)] for number, one in shown]
+    rows = [[str(number), _when(one), one.rules or "?", one.scores, _ended(one)] for number, one in shown]
     lines = [table(rows, "><<<<"), ""] if rows else []
     lines.append(f"{counted_games(entries)} in {folder}")
     if of > len(shown):
@@ -243,17 +241,13 @@ def _content(number: int, entry: SavedGame) -> dict[str, Any]:
 
 
 def _line(entry: SavedGame) -> str:
-    return ", ".join(filter(None, (_when(entry), entry.rules, _scores(entry.players), _ended(entry)))) or entry.name
+    return ", ".join(filter(None, (_when(entry), entry.rules, entry.scores, _ended(entry)))) or entry.name
 
 
 def _when(entry: SavedGame) -> str:
     from datetime import datetime
 
     return f"{datetime.fromtimestamp(entry.written):%Y-%m-%d %H:%M}"
-
-
-def _scores(players: Sequence[PlayerEntry]) -> str:
-    return ", ".join(f"{player.name} {player.score:,}" for player in players)
 
 
 def _ended(entry: SavedGame) -> str:

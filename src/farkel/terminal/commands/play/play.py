@@ -67,41 +67,38 @@ def play(
     farkel play --resume
     """
     given = chosen_rules(rules, changes) if rules is not None or changes else None
-    plain = plain or os.environ.get("TERM") == "dumb" or not (_is_terminal(sys.stdin) and _is_terminal(sys.stdout))
+    typed_seed = "" if seed is None else str(seed)
+    others: Sequence[SavedGame] = ()
     if resume is not None:
-        if any((rules, changes, teams, dice, seed is not None, words, record)):
+        if any((rules, changes, teams, dice, typed_seed, words, record)):
             raise click.UsageError("--resume continues a saved game: its rules, players and dice are in the record")
         match, others = _resumed(resume, players or "")
     else:
-        from farkel.play.match import Match
-        from farkel.terminal.setup import asked_for, new_record_path
+        from farkel.terminal.setup import started
 
-        setup = asked_for(given, players, teams, dice, seed, words)
-        if setup is None and plain:
-            from farkel.terminal.plain import ask_setup
+        match = started(given, players, teams, dice, typed_seed, words, record)
+    if plain or not _on_a_terminal():
+        from farkel.terminal.plain import play_plain, start_plain
 
-            setup = ask_setup(given, dice, None if seed is None else str(seed), words)
-        match = None if setup is None else Match.start(setup, record or new_record_path(setup.rules))
-        others = ()
-    if plain:
-        from farkel.terminal.plain import play_plain
-
-        if match is not None:
-            sys.exit(play_plain(match, others))
-        return
+        sys.exit(play_plain(match or start_plain(given, dice, typed_seed, words, record), others))
     from farkel.terminal.app.app import FarkelApp, run
 
     app = FarkelApp(
         match,
         record=record,
         rules=given,
-        dice="seeded" if seed is not None else dice,  # type: ignore[arg-type]
-        seed="" if seed is None else str(seed),
+        dice="seeded" if typed_seed else dice,  # type: ignore[arg-type]
+        seed=typed_seed,
         words=words,
         animate=not no_animation,
         others=len(others),
     )
     sys.exit(run(app))
+
+
+def _on_a_terminal() -> bool:
+    """Return whether the application can be shown."""
+    return os.environ.get("TERM") != "dumb" and _is_terminal(sys.stdin) and _is_terminal(sys.stdout)
 
 
 def _is_terminal(stream: TextIO | None) -> bool:

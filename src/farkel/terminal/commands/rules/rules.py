@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from farkel.terminal.command import Command
-from farkel.terminal.options import chosen_rules, complete_rules
+from farkel.terminal.options import changes_option, chosen_rules, complete_rules
 
 WIDTH = 78
 READ = (
@@ -22,9 +22,7 @@ READ = (
 
 @click.command(cls=Command)
 @click.argument("name", required=False, shell_complete=complete_rules)
-@click.option(
-    "--set", "changes", metavar="FIELD=VALUE", multiple=True, help="Change one field: target=5000. Repeatable."
-)
+@changes_option
 @click.option(
     "--search",
     "asked",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from farkel.dice import Roll, faces_text, parse_roll
+from farkel.support.words import counted
 from farkel.terminal.command import Command
 from farkel.terminal.options import chosen_rules, rules_options
 
@@ -127,8 +128,6 @@ def roll_line(rules: Rules, roll: Roll) -> str:
 
 
 def _roll_line(scored: Scored) -> str:
-    from farkel.game.story import counted
-
     best = scored.best
     nothing = {"win": "wins", "lose": "loses", "again": "again"}.get(_ending(scored), "farkle")
     points = "wins" if best and best.wins else f"{best.points:,}" if best else nothing
@@ -156,28 +155,47 @@ def roll_text(rules: Rules, roll: Roll) -> str:
 
 def _in_play(state: State, roll: Roll) -> list[str]:
     """Return what the engine does with a roll that falls now."""
-    from farkel.game import Keep, Throw, apply, legal_actions, refusal
+    from farkel.game import Throw, apply
+
+    scored, after = state.scored_as(roll), apply(state, Throw(roll))
+    nothing = _nothing_to_keep(state, scored, after)
+    return [*_fine(scored), *([nothing] if nothing else _keeps(scored, after))]
+
+
+def _fine(scored: Scored) -> list[str]:
+    """Return the price or the bonus of a roll, if it has one."""
+    if not scored.fine:
+        return []
+    what = f"costs {scored.fine:,}" if scored.fine > 0 else f"scores {-scored.fine:,}"
+    return [f"This roll {what} banked points at once."]
+
+
+def _nothing_to_keep(state: State, scored: Scored, after: State) -> str:
+    """Return what follows from a roll after which no keep is chosen; "" if there is one to choose."""
+    from farkel.game import legal_actions
+
+    if state.rolls_again(scored.roll) and scored.ends != "again":
+        return f"Nothing scores: roll again. You farkle only if none of {state.tries_left} tries scores."
+    if scored.best is None:
+        return NOTHING_KEPT[_ending(scored)]
+    if legal_actions(after):
+        return ""
+    return "This roll wins the game." if after.over else "Farkle: nothing of it may be banked."
+
+
+def _keeps(scored: Scored, after: State) -> list[str]:
+    """Return the worth of a roll, and a line for each legal keep."""
+    from farkel.game import Keep, legal_actions, refusal
     from farkel.game.scoring import score_table
     from farkel.terminal.sentences import keep_text
 
-    scored, after = state.scored_as(roll), apply(state, Throw(roll))
-    lines = []
-    if scored.fine:
-        what = f"costs {scored.fine:,}" if scored.fine > 0 else f"scores {-scored.fine:,}"
-        lines.append(f"This roll {what} banked points at once.")
-    if state.rolls_again(roll) and scored.ends != "again":
-        tries = state.tries_left
-        return [*lines, f"Nothing scores: roll again. You farkle only if none of {tries} tries scores."]
-    if scored.best is None:
-        return [*lines, NOTHING_KEPT[_ending(scored)]]
-    legal = legal_actions(after)
-    if not legal:
-        return [*lines, "This roll wins the game." if after.over else "Farkle: nothing of it may be banked."]
-    table, may = score_table(state.rules, state.sets), {(keep.dice, keep.then) for keep in legal if type(keep) is Keep}
-    must = " It must be banked." if all(then == "bank" for _, then in may) else ""
-    if scored.binds and not must:
-        must = " It must be banked if it may be."
-    lines.append(("Wins the game." if scored.best.wins else f"Worth {scored.best.points:,}.{must}") + " Keep:")
+    table = score_table(after.rules, after.sets)
+    may = {(keep.dice, keep.then) for keep in legal_actions(after) if type(keep) is Keep}
+    must = " It must be banked if it may be." if scored.binds else ""
+    if all(then == "bank" for _, then in may):
+        must = " It must be banked."
+    best = next(iter(scored.keeps.values()))
+    lines = [("Wins the game." if best.wins else f"Worth {best.points:,}.{must}") + " Keep:"]
     for kept in scored.keeps.values():
         rolls, banks = ((kept.dice, then) in may for then in ("roll", "bank"))
         if rolls or banks:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -13,7 +12,7 @@ from farkel.support.bounds import MOST_SEATS
 from farkel.terminal.command import Command
 from farkel.terminal.output import result_only
 from farkel.terminal.progress import telling
-from farkel.terminal.streams import STOPPED
+from farkel.terminal.streams import stopped
 
 if TYPE_CHECKING:
     from farkel.client import Client, Followed
@@ -68,8 +67,7 @@ def bot(url: str, player: str, token: str | None, seat: int | None, patience: fl
                     click.echo("Waiting for the next game of the same seats.", file=out)
                     held, game = _next(client, game, place)
     except KeyboardInterrupt:
-        click.echo("Stopped. The seat is kept: the same command goes on.", err=True)
-        sys.exit(STOPPED)
+        stopped("Stopped. The seat is kept: the same command goes on.")
 
 
 def _place(client: Client, game: str, seat: int | None) -> tuple[str, int]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Sequence
 from functools import wraps
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, ParamSpec
 
 from pydantic import Field
 
-from farkel.client import Client, Followed, as_sent
+from farkel.client import Client, Followed
 from farkel.coach import action_text, position
 from farkel.coach import advise as advice
 from farkel.dice import parse_roll
@@ -18,7 +17,8 @@ from farkel.errors import FarkelError
 from farkel.game import Phase, legal_actions
 from farkel.game import position as in_words
 from farkel.game.story import ending
-from farkel.players.knowledge import chances, too_long, turn
+from farkel.players.knowledge import quick_chances, turn
+from farkel.players.protocol import as_sent
 from farkel.rules import parse, sheet
 from farkel.support.bounds import clipped
 from farkel.terminal.commands.learn.advise import advice_content, decidable
@@ -51,7 +51,7 @@ def server() -> MCPServer[Any]:
     from mcp.server import MCPServer
     from mcp.server.mcpserver.exceptions import ToolError
 
-    class Server(MCPServer[Any]):
+    class StrictServer(MCPServer[Any]):
         """A server whose tools refuse what they do not know: it might be what the question is about."""
 
         async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
@@ -62,7 +62,7 @@ def server() -> MCPServer[Any]:
                 raise ToolError(f'{name} has no argument "{clipped(given)}"; its arguments are {", ".join(known)}')
             return await super().call_tool(name, arguments, context)
 
-    found = Server("farkel", title="Farkel", instructions=INSTRUCTIONS, log_level="ERROR")
+    found = StrictServer("farkel", title="Farkel", instructions=INSTRUCTIONS, log_level="ERROR")
     for tool in (list_rule_sets, read_rules, score_roll, advise, open_game, look, act, wait):
         found.tool()(_told(tool))
     return found
@@ -123,11 +123,8 @@ def advise(
     faces = parse_roll(roll, chosen.dice) if roll else None
     state = position(chosen, scores=scores, turn=turn_total, roll=faces, dice=dice, last_turn=last_turn)
     decidable(state)
-    people = [seat.people for seat in state.seats]
-    why = too_long(chosen, people)
-    if why:
-        raise FarkelError("not_solved", why)
-    return json_line(advice_content(advice(chances(chosen, people), turn(chosen), state)))
+    solved = quick_chances(chosen, state.people)
+    return json_line(advice_content(advice(solved, turn(chosen), state)))
 
 
 # A seat at a table ---------------------------------------------------------------------------------------------------
@@ -219,7 +216,7 @@ def _seen(seated: Seated, link: str = "") -> str:
     content: dict[str, Any] = {"link": link} if link else {}
     content |= {"rules": str(followed.rules), "you": followed.names[seated.seat], "seen": followed.number}
     if state is None or followed.record is None:
-        return json.dumps(content | {"state": "waiting for the host to start the game"}, ensure_ascii=False)
+        return json_line(content | {"state": "waiting for the host to start the game"})
     latest = [said for move in followed.record.moves[-SHOWN:] for said in told(move, followed.names)]
     moves = _moves(seated)
     decides = bool(moves) and not state.dice_due
@@ -234,4 +231,4 @@ def _seen(seated: Seated, link: str = "") -> str:
         "latest": latest,
         "actions": [f"{place}: {said}" for place, said in enumerate(words)],
     }
-    return json.dumps(content, ensure_ascii=False)
+    return json_line(content)

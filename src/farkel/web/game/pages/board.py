@@ -8,7 +8,6 @@ from typing import Annotated, Any, NamedTuple
 from fastapi import APIRouter, Form, Query, Request, Response
 from fastapi.responses import PlainTextResponse, RedirectResponse
 
-from farkel.coach.noted_turns import dice_matter
 from farkel.dice import parse_roll
 from farkel.errors import DiceError
 from farkel.game import IllegalEvent
@@ -288,7 +287,7 @@ def _score_sheet(view: TableView, rules: Rules) -> dict[str, Any]:
     return {
         "rows": rows,
         "ranking": ranked(view) if view.over else [],
-        "asks_dice": dice_matter(rules),
+        "asks_dice": rules.take_over.allowed,
         "steps": [rules.unit * times for times in STEPS],
         "offline": sheet_kept(view, rules, rows),
     }
@@ -381,7 +380,7 @@ def sheet_kept(view: TableView, rules: Rules, rows: list[list[TurnView | None]])
         "seat": view.seat,
         "number": view.number,
         "dice": rules.dice,
-        "asks_dice": dice_matter(rules),
+        "asks_dice": rules.take_over.allowed,
         "open": view.started and not view.over and not bots and view.phase in ("offer", "roll", "keep"),
     }
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import sqlite3
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -91,11 +89,26 @@ def test_a_record_is_read_once_and_again_when_it_has_changed(
     assert [entry.name for entry in games(folder)] == ["old"]
 
 
+def test_what_was_read_before_a_stop_is_not_read_again(
+    saved: Callable[..., Path], folder: Path, opened: list[Path]
+) -> None:
+    old, new = saved("old", 9), saved("new", 1)
+
+    def stop(done: float, of: float) -> None:
+        if done:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        games(folder, stop)
+    assert len(games(folder)) == 2
+    assert opened == [new, old]
+
+
 def test_an_entry_shows_players_and_state(saved: Callable[..., Path], folder: Path) -> None:
     saved("game", 1)
     (entry,) = games(folder)
     ann, ben = entry.players
-    assert (ann.name, ann.score, ann.turns, ann.banked, ann.best, ann.human) == ("Ann", 1000, 1, 1000, 1000, True)
+    assert (ann.name, ann.score, ann.turns, ann.banked, ann.best, ann.player) == ("Ann", 1000, 1, 1000, 1000, "human")
     assert (ben.score, ben.turns) == (0, 0)
     assert (entry.rules, entry.resumable, entry.decided, entry.problem) == ("minimal", True, True, "")
 
@@ -108,14 +121,14 @@ def test_a_useless_index_is_rebuilt(
     before = games(folder)
     index = folder / INDEX
     if harm == "damaged":
-        index.write_bytes(b"no database " * 100)
+        index.write_bytes(b"no index " * 100)
     elif harm == "no folder to write":
         index.unlink()
         index.mkdir()
     else:
-        change = "PRAGMA user_version = 0" if harm == "old version" else "UPDATE games SET content = '[1]'"
-        with closing(sqlite3.connect(index)) as database, database:
-            database.execute(change)
+        content = json.loads(index.read_text("utf-8"))
+        changed = {"version": 0} if harm == "old version" else {"games": {"game.farkel": [1]}}
+        index.write_text(json.dumps(content | changed), "utf-8")
     assert games(folder) == before
     if harm != "no folder to write":
         assert saved_games.known(folder) == {before[0].path: before[0]}
@@ -141,16 +154,14 @@ def test_ten_thousand_games_are_listed_without_opening_one(
 ) -> None:
     source = saved("game", 1, over=True)
     text = source.read_bytes()
-    (entry,) = games(folder)
-    names = [f"game-{number}.farkel" for number in range(10_000)]
-    for name in names:
+    assert len(games(folder)) == 1
+    content = json.loads((folder / INDEX).read_text("utf-8"))
+    (_, _, *entry), rows = content["games"]["game.farkel"], content["games"]
+    for name in (f"game-{number}.farkel" for number in range(10_000)):
         (folder / name).write_bytes(text)
-    rows = [
-        (name, (stat := (folder / name).stat()).st_size, stat.st_mtime_ns, saved_games._to_json(entry))
-        for name in names
-    ]
-    with closing(sqlite3.connect(folder / INDEX)) as database, database:
-        database.executemany("INSERT INTO games VALUES (?, ?, ?, ?)", rows)
+        stat = (folder / name).stat()
+        rows[name] = [stat.st_size, stat.st_mtime_ns, *entry]
+    (folder / INDEX).write_text(json.dumps(content), "utf-8")
     opened.clear()
     assert len(games(folder)) == 10_001
     assert opened == []

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from farkel.support.progress import silent
 from helpers import rules_of
 
 pytest.importorskip("numba", reason="needs farkel[train]")
@@ -19,7 +20,6 @@ import numpy as np
 
 from farkel.game import Throw, apply, new_game
 from farkel.players import make_player
-from farkel.players.knowledge import silent
 from farkel.simulation.python_games import play
 from farkel.training import Encoder, EnvError, PolicyPlayer, VectorFarkel
 

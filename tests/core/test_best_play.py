@@ -36,6 +36,7 @@ from farkel.records import Seating
 from farkel.rules import Rules
 from farkel.solve.fields import IN_A_TURN, UNDERSTOOD
 from farkel.support.extras import advice
+from farkel.support.progress import silent
 from helpers import (
     SPAN,
     examples,
@@ -89,7 +90,7 @@ def test_exact_and_race_play_every_rule_set_to_the_end(name: str) -> None:
     rules = small(name)
     for players in (["exact", "exact"], ["exact", "turn"], ["race"], ["race", "random"], ["race"] * 3):
         table = bots(rules, *(f"bot:{player}" for player in players))
-        table.prepare(knowledge.silent)
+        table.prepare(silent)
         assert table.ready
         for seed in range(3):
             assert play_out(new_game(rules, (1,) * len(players)), [make_player(each) for each in players], seed).over
@@ -410,7 +411,7 @@ def test_a_recorded_game_with_them_can_be_resumed(tmp_path: Path) -> None:
     match.close()
     match = Match.resume(tmp_path / "game.farkel")
     assert match.state == before
-    match.bots.prepare(knowledge.silent)
+    match.bots.prepare(silent)
     while not match.state.over:
         action = match.decide()
         match.throw() if action is None else match.act(action)
