@@ -99,3 +99,8 @@ def step_back(nice: int, memory: int) -> None:
         os.nice(nice)
         if sys.platform == "linux":  # elsewhere it does not count mapped files, or refuses
             resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
+
+
+def has_threads() -> bool:
+    """Return whether there are threads. In a browser there are none."""
+    return sys.platform != "emscripten"
