@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 from test_simulation import same_games
 
-from farkel.game import Event, Keep, Leave, Note, Throw, new_game
+from farkel.game import Event, Keep, Leave, Note, Throw, apply, ends_turn, follow, legal_actions, new_game
 from farkel.players import make_player
 from farkel.records import Move
 from farkel.records.figures import turns
 from farkel.simulation.bots.tables import BotTables
 from farkel.terminal.commands.play.replay import game_text
 from farkel.training.episode import Play
-from helpers import event_of, go, on_turn, rules_from
+from helpers import SPAN, event_of, go, on_turn, rules_from
 from kernel_games import kernel_game
 from web_helpers import Sheet, plan_of
 
@@ -51,6 +53,21 @@ def ends(spec: str, *events: str | Event, people: int = 2) -> list[bool]:
 )
 def test_the_law_says_whether_an_event_ends_a_turn(spec: str, events: tuple[tuple[str, bool], ...]) -> None:
     assert ends(spec, *(event for event, _ in events)) == [end for _, end in events]
+
+
+@pytest.mark.parametrize("name", [*SPAN, AGAIN, TRIES, CANCELS, "standard(finish=last_turns)", "renaissance"])
+def test_to_follow_an_event_is_to_apply_it_and_to_ask_whether_it_ends_the_turn(name: str) -> None:
+    dice = random.Random(1)
+    state = new_game(rules_from(name), (1, 1, 1))
+    for _ in range(400):
+        if state.over:
+            state = new_game(state.rules, (1, 1, 1))
+        due = state.dice_due
+        faces = tuple(sorted(dice.randint(1, 6) for _ in range(due)))
+        event = Throw(faces) if due else dice.choice(legal_actions(state))
+        after = apply(state, event)
+        assert follow(state, event) == (after, ends_turn(state, event, after))
+        state = after
 
 
 def test_a_seat_that_leaves_ends_its_own_turn_alone() -> None:

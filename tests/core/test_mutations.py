@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from farkel.game.law.terms import Terms
-from farkel.game.numbered import number_with, numbered
+from farkel.game.numbered import _last, _numbered, number_with, numbered
 from farkel.rules import Rules
 from helpers import rules_of
 from referee import Disagreement, followed
@@ -195,7 +195,13 @@ def test_every_field_of_the_terms_has_its_case() -> None:
 def forgetting() -> Iterator[None]:
     """Rules that were numbered wrong are not used by the tests after this one."""
     yield
-    numbered.cache_clear()
+    forget()
+
+
+def forget() -> None:
+    """Forget how rules are numbered."""
+    _numbered.cache_clear()
+    _last.clear()
 
 
 @pytest.mark.parametrize("case", sorted({case for cases in CASES.values() for case in cases}), ids=str)
@@ -209,6 +215,6 @@ def test_a_wrong_field_is_noticed(field: str, case: Case, monkeypatch: pytest.Mo
     rules = rules_of(case.spec)
     book = numbered(rules)
     wrong = replace(book.terms, **{field: changed(getattr(book.terms, field), case.times, case.step)})
-    numbered.cache_clear()
+    forget()
     monkeypatch.setattr("farkel.game.numbered.number_with", lambda rules, _: number_with(rules, wrong))
     assert noticed(rules, case.people)

@@ -5,7 +5,7 @@ over. The engine never rolls dice: `chance_outcomes` lists the possible rolls, a
 and an event. Clause numbers are those of ``docs/rules.md``.
 """
 
-from farkel.game.engine import apply, ends_turn, new_game, replay
+from farkel.game.engine import apply, ends_turn, follow, new_game, replay
 from farkel.game.events import Action, Event, Fresh, Keep, Leave, Note, TakeOver, Then, Throw
 from farkel.game.law import Phase
 from farkel.game.legality import chance_outcomes, is_legal, legal_actions, refusal
@@ -34,6 +34,7 @@ __all__ = [
     "chance_outcomes",
     "check",
     "ends_turn",
+    "follow",
     "is_legal",
     "legal_actions",
     "new_game",

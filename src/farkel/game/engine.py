@@ -55,8 +55,21 @@ def apply(state: State, event: Event) -> State:
         raise illegal(why, state, event)
     now: list[Any] = list(state)
     if not _follow_in_turn(book, now, event):
-        now[1] = _seats_after(book, state, now, event)
+        now[1], _ = _seats_after(book, state, now, event)
     return _new(State, now)
+
+
+def follow(state: State, event: Event) -> tuple[State, bool]:
+    """Return the state after the event, as `apply`, and whether it `ends_turn`, which is known then anyway."""
+    book, ends = numbered(state.rules), False
+    why = why_not(book, state, event)
+    if why:
+        raise illegal(why, state, event)
+    now: list[Any] = list(state)
+    if not _follow_in_turn(book, now, event):
+        now[1], ends = _seats_after(book, state, now, event)
+    after = _new(State, now)
+    return after, ends or after.over
 
 
 def ends_turn(before: State, event: Event, after: State) -> bool:
@@ -91,36 +104,40 @@ def _follow_in_turn(book: Numbered, now: list[Any], event: Event) -> bool:
     return True
 
 
-def _seats_after(book: Numbered, state: State, now: list[Any], event: Event) -> tuple[Seat, ...]:
-    """Apply an event that may change seats, and return them. Only those that it may change are copied into rows."""
+def _seats_after(book: Numbered, state: State, now: list[Any], event: Event) -> tuple[tuple[Seat, ...], bool]:
+    """Apply an event that may change seats. Return them, and whether it ends the turn.
+
+    Only those that it may change are copied into rows.
+    """
     seats: list[Any] = list(state.seats)
     one = book.own and state.phase is not START and not isinstance(event, Leave)
     rows = (state.seat,) if one else range(len(seats))
     for seat in rows:
         seats[seat] = list(seats[seat])
-    _follow(book, seats, now, event)
+    ends = _follow(book, seats, now, event)
     for seat in rows:
         seats[seat] = _new(Seat, seats[seat])
-    return tuple(seats)
+    return tuple(seats), ends
 
 
 def _follow(book: Numbered, seats: list[list[int]], now: list[Any], event: Event) -> bool:
     """Apply an event to the rows of the seats and of the game. Return whether it ends the turn."""
     terms = book.terms
-    if isinstance(event, Throw) and now[law.PHASE] is ROLL:
-        return law.roll(terms, seats, now, law.as_open(terms, now, book.number[event.faces]))
-    if isinstance(event, Keep) and event.then == "roll":
-        return law.roll_on(terms, seats, now, book.keeps[now[law.ROLLED]][event.dice])
-    if isinstance(event, Leave):
-        return law.leave(terms, seats, now, event.seat)
-    if isinstance(event, Throw):
+    if isinstance(event, Keep):
+        keep = book.keeps[now[law.ROLLED]][event.dice]
+        if event.then == "roll":
+            return law.roll_on(terms, seats, now, keep)
+        law.bank(terms, seats, now, keep)
+    elif isinstance(event, Throw):
+        if now[law.PHASE] is ROLL:
+            return law.roll(terms, seats, now, law.as_open(terms, now, book.number[event.faces]))
         law.start_throw(terms, seats, now, event.faces[0])
         return False
-    if isinstance(event, TakeOver):
+    elif isinstance(event, TakeOver):
         law.take_over(terms, seats[now[law.SEAT]], now, event.dice)
         return False
-    if isinstance(event, Keep):
-        law.bank(terms, seats, now, book.keeps[now[law.ROLLED]][event.dice])
+    elif isinstance(event, Leave):
+        return law.leave(terms, seats, now, event.seat)
     elif isinstance(event, Note) and event.passes:
         law.pass_on(terms, seats, now, 0, 0)
     elif isinstance(event, Note):

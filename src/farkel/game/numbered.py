@@ -52,9 +52,25 @@ class Asked(NamedTuple):
     """By which of these may be banked: by how many may not if `Numbered.rising`, else as bits."""
 
 
-@lru_cache(maxsize=MOST)
+_last: list[Numbered] = []
+
+
 def numbered(rules: Rules) -> Numbered:
-    """Return the rules with their rolls and keeps numbered, made when they are first asked for."""
+    """Return the rules with their rolls and keeps numbered, made when they are first asked for.
+
+    Each step of a game asks, nearly always for the rules of the step before: looking these up takes longer than a look
+    at them.
+    """
+    if _last and (found := _last[0]).rules is rules:
+        return found
+    found = _numbered(rules)
+    if found.rules is rules:
+        _last[:] = [found]
+    return found
+
+
+@lru_cache(maxsize=MOST)
+def _numbered(rules: Rules) -> Numbered:
     return number_with(rules, terms(rules, 1))
 
 

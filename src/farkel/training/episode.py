@@ -10,7 +10,7 @@ from typing import Literal
 from farkel.dice import all_rolls
 from farkel.dice.simulated import LISTED, thrown, throws
 from farkel.errors import EnvError
-from farkel.game import Action, Event, State, Throw, apply, ends_turn, new_game
+from farkel.game import Action, Event, State, Throw, follow, new_game
 from farkel.game.law import OVER
 from farkel.rules import Rules, load
 
@@ -84,11 +84,10 @@ class Play:
             self._follow(throw(dice))
 
     def _follow(self, event: Event) -> None:
-        before, after = self.state, apply(self.state, event)
-        if ends_turn(before, event, after):
+        self.state, ends = follow(self.state, event)
+        if ends:
             self.turns += 1
-            self.truncated = self.turns >= self.most and after.phase is not OVER
-        self.state = after
+            self.truncated = self.turns >= self.most and self.state.phase is not OVER
 
 
 def rewards(state: State) -> tuple[float, ...]:
