@@ -9,10 +9,10 @@ TESTED := $(VENV)/.tested
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup install play serve test test-web slow full fuzz check lint format types imports docs bench attack soak clean
+.PHONY: help setup install play serve test test-web slow full fuzz check lint format types imports modules kernels kernels-check docs bench attack soak clean
 
 help: ## show these targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: $(READY) debian-packages ## make .venv with farkel and everything to work on it
 
@@ -48,7 +48,7 @@ full: $(READY) ## run those that take many minutes: games of full size, every ex
 fuzz: $(READY) ## run the tests of random examples with new ones, for as long as an hour
 	@HYPOTHESIS_PROFILE=thorough $(PYTEST) -m hypothesis tests/core
 
-check: lint types imports ## lint, format, strict types and import direction
+check: lint types imports modules ## lint, format, strict types, import direction, and whether the modules of kernels are new
 
 lint: $(READY) ## ruff: rules and format
 	@$(BIN)/ruff check .
@@ -63,6 +63,26 @@ types: $(READY) ## mypy, strict
 
 imports: $(READY) ## import-linter: the direction of imports
 	@$(BIN)/lint-imports
+
+modules: $(READY) ## whether the modules of kernels were built from the sources that are here
+	@$(BIN)/python building/kernels.py --is-stale
+
+# Only those need a linker who change what is compiled.
+LINKER = $(BIN)/python -c 'import ziglang' 2>/dev/null \
+	|| $(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt ziglang
+
+kernels: $(READY) ## build the modules of kernels, after a change of what is compiled: three minutes
+	@$(LINKER)
+	@$(BIN)/python building/kernels.py
+
+kernels-check: $(READY) ## build the modules of kernels elsewhere, and compare bytes, and games of full size
+	@$(LINKER)
+	@into=$$(mktemp -d); trap 'rm -rf "$$into"' EXIT; \
+	$(BIN)/python building/kernels.py --into "$$into" || exit 1; \
+	differ=0; for file in "$$into"/*; do cmp "$$file" "src/farkel/kernels/modules/$${file##*/}" || differ=1; done; \
+	test $$differ = 0 && echo "The modules are what their sources make" \
+		|| { echo "The modules differ from what their sources make. Type: make kernels"; exit 1; }
+	@$(PYTEST) -m full tests/core/test_kernel_forms.py
 
 docs: $(READY) ## build the documentation site in build/site
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
@@ -96,18 +116,18 @@ define installed
 endef
 
 $(GAME): $(BIN)/python pyproject.toml constraints.txt
-	$(call installed,the game,65 MB,.)
+	$(call installed,the game,100 MB,.)
 
 $(SERVER): $(BIN)/python pyproject.toml constraints.txt
-	$(call installed,the game with its server and exact play,500 MB,.[web])
+	$(call installed,the game with its server,160 MB,.[web])
 	@touch $(GAME)
 
 $(TESTED): $(BIN)/python pyproject.toml constraints.txt
-	$(call installed,what most tests need,550 MB,.[test])
+	$(call installed,what most tests need,580 MB,.[test])
 	@touch $(GAME) $(SERVER)
 
 $(READY): $(BIN)/python pyproject.toml constraints.txt
-	$(call installed,everything to work on Farkel,1.9 GB,.[dev$(comma)docs$(comma)know$(comma)frames$(comma)parquet$(comma)cluster$(comma)train$(comma)web$(comma)postgres$(comma)mcp])
+	$(call installed,everything to work on Farkel,1.9 GB,.[dev$(comma)docs$(comma)frames$(comma)parquet$(comma)cluster$(comma)postgres$(comma)mcp])
 	@touch $(GAME) $(SERVER) $(TESTED)
 
 comma := ,
@@ -118,11 +138,12 @@ $(BIN)/python:
 	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || $(MAKE) --no-print-directory venv-package
 	@$(PYTHON) -m venv $(VENV)
 
-# What some tests want of Debian: a database server, a browser, curl. Playwright would fetch a browser of its own elsewhere.
+# What some tests want of Debian: a database server, a browser, curl, and Node, which runs modules as browsers do. Playwright would fetch a browser of its own elsewhere.
 POSTGRES := $(firstword $(shell command -v postgres 2>/dev/null) $(wildcard /usr/lib/postgresql/*/bin/postgres))
 CHROMIUM := $(wildcard /usr/bin/chromium)
 CURL := $(shell command -v curl 2>/dev/null)
-MISSING = $(strip $(if $(POSTGRES),,postgresql) $(if $(CHROMIUM),,chromium) $(if $(CURL),,curl))
+NODE := $(shell command -v node 2>/dev/null)
+MISSING = $(strip $(if $(POSTGRES),,postgresql) $(if $(CHROMIUM),,chromium) $(if $(CURL),,curl) $(if $(NODE),,nodejs))
 SAY_LEFT_OUT = test -z "$(MISSING)" \
 	|| echo "Left out, as Debian's packages are not here: what needs $(MISSING). To run it: sudo apt-get install $(MISSING)"
 

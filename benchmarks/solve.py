@@ -20,21 +20,23 @@ from functools import partial
 
 import numba
 import numpy as np
-from numba import njit
 
 from farkel.dice import RandomDice
 from farkel.game import Phase, State, Throw, apply, legal_actions, new_game
 from farkel.game.scoring import score_table
+from farkel.kernels.arrays import array
+from farkel.kernels.registry import SOLVE
+from farkel.kernels.spaces import SETTING
 from farkel.rules import Rules, load
 from farkel.simulation import simulate
-from farkel.solve import Duel, best_race, duel, turn_sweep
+from farkel.solve import Duel, best_race, duel
 from farkel.solve.compiled_game import compile_board
-from farkel.solve.compiled_turn import TurnArrays, Values, program
+from farkel.solve.compiled_turn import program
 from farkel.solve.last_turns import complete
 from farkel.solve.points import Turn
 from farkel.solve.solver import Solver
 from farkel.solve.turn_ends import Position, Sides, solve_turns, work
-from farkel.solve.turn_sweep import LANES, Work, sweep
+from farkel.solve.turn_sweep import LANES, sweep
 
 MARKS = {"extended": 0.5, "build-on": 2.5, "renaissance": 2.5, "original": 120.0}
 FAST = ("extended", "standard", "minimal", "cardgames", "patch", "ten-thousand", "guts-and-luck", "kcd")
@@ -100,18 +102,27 @@ def profile_table() -> None:
         f"{'just the starts, ms':>21}"
     )
     for name in ("extended", "build-on"):
-        solver = solved(load(name))
-        board, p = solver.board, solver.arrays
-        w = work(p, 8 * board.scores, False)
-        scores = np.array([[40 + lane, 100 - lane] for lane in range(LANES)])
-        sides = Sides(board, p, solver.values, w, solver.least)
-        turn = partial(solve_turns, sides, Position(0, 0, 0, 40, 100), scores, 1)
-        start = min(seconds(partial(turn, False)) for _ in range(30))
-        rows = turn(True)
-        loop = partial(swept, p, 0, rows, w, w.landing)
-        whole, inner = min(seconds(partial(turn, True)) for _ in range(30)), min(seconds(loop) for _ in range(30))
-        choices = p.refs.size + p.node_at.size
-        print(f"{name:<22}{whole * 1e3:>17.3f}{inner / whole:>17.0%} {rows:>13}{choices:>14,}{start * 1e3:>21.3f}")
+        profile_row(name)
+
+
+def profile_row(name: str) -> None:
+    solver = solved(load(name))
+    board, p, space = solver.board, solver.compiled.program.arrays, solver.space
+    room = work(p, 8 * board.scores, False)
+    scores = array([[40 + lane, 100 - lane] for lane in range(LANES)], "int64")
+    sides = space.place(Sides(board, p, solver.values, room, solver.sides[0].least))
+
+    def turn(whole: bool) -> int:
+        return space.run(solve_turns, sides, Position(0, 0, 0, 40, 100), scores, 1, whole)
+
+    def loop() -> None:
+        space.run(swept, sides, rows)
+
+    start = min(seconds(partial(turn, False)) for _ in range(30))
+    rows = turn(True)
+    whole, inner = min(seconds(partial(turn, True)) for _ in range(30)), min(seconds(loop) for _ in range(30))
+    choices = p.refs.size + p.node_at.size
+    print(f"{name:<22}{whole * 1e3:>17.3f}{inner / whole:>17.0%} {rows:>13}{choices:>14,}{start * 1e3:>21.3f}")
 
 
 def small_table() -> None:
@@ -132,9 +143,9 @@ def small_table() -> None:
         print(f"{f'race of {name}':<22}{1e3 * seconds(partial(best_race, load(name))):>13.0f}")
 
 
-@njit(nogil=True, fastmath=turn_sweep.FAST)
-def swept(p: TurnArrays, first: int, rows: int, w: Work, landing: Values) -> None:
-    sweep(p, first, rows, w, landing)
+@SOLVE
+def swept(sides: Sides, rows: int) -> None:
+    sweep(sides.program, 0, rows, sides.work, sides.work.landing)
 
 
 def advice(found: Duel, state: State) -> object:
@@ -178,6 +189,7 @@ def main() -> None:
         f"Python {platform.python_version()}, NumPy {np.__version__}, Numba {numba.__version__}, "
         f"{os.cpu_count()} cores; compiled before\n"
     )
+    os.environ.setdefault(SETTING, "native")
     with tempfile.TemporaryDirectory() as folder:
         os.environ["XDG_CACHE_HOME"] = folder
         for name in ("minimal(target=500)", "build-on(target=600)", "original(target=5000, lives.each=2)"):

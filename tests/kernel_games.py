@@ -1,14 +1,19 @@
-"""One simulated game, event by event: read from the trace that the kernel writes, and played again by the engine."""
+"""Kernels of the tests' own; and simulated games, event by event: read from what a kernel notes, and played again."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-import numpy as np
+import pytest
+from numba import njit
 
 from farkel.game import Event, Fresh, State, TakeOver, Throw, apply, new_game
 from farkel.game.numbered import numbered
+from farkel.kernels.arrays import array
+from farkel.kernels.native import NativeSpace, told
+from farkel.kernels.registry import Arguments, Group, Kernel, Result
+from farkel.kernels.spaces import PlainSpace
 from farkel.rules import Rules
 from farkel.simulation.bots import workspace
 from farkel.simulation.bots.tables import BotTables
@@ -17,6 +22,16 @@ from farkel.simulation.tally import Counters, counters
 
 ROOM = 1 << 12
 """Events that there is room for at first."""
+SPACES = [pytest.param(PlainSpace(), id="plain"), pytest.param(NativeSpace(), id="native")]
+"""For what kernels do whatever their form is."""
+
+
+def kernel(function: Callable[Arguments, Result]) -> Kernel[Arguments, Result]:
+    """Make a kernel of a function of a test, whose machine code is kept nowhere."""
+    made = Kernel(function, Group("tests"))
+    told()
+    made.native = njit(function)
+    return made
 
 
 class Replayed(NamedTuple):
@@ -31,14 +46,14 @@ class Replayed(NamedTuple):
 
 def kernel_game(tables: BotTables, seed: int, game: int, people: Sequence[int] = ()) -> Replayed:
     """Return the game with that number, as the kernel plays it."""
-    of_player = np.array(people or [1] * tables.policy.size, np.int64)
+    of_player = array(people or [1] * tables.policy.size, "int64")
     room, events = 0, ROOM
     while events > room:
         room, found = events, counters(tables.policy.size, raw=1)
         trace = play_piece(tables, of_player, seed, game, 1, found, room)
-        events = int(found.events[0])
+        events = found.events[0]
     shift = game % of_player.size
-    return _read(tables.rules, np.roll(of_player, -shift).tolist(), trace[:events].tolist(), found)
+    return _read(tables.rules, [*of_player[shift:], *of_player[:shift]], trace[:events].tolist(), found)
 
 
 def _read(rules: Rules, people: Sequence[int], trace: Sequence[int], found: Counters) -> Replayed:

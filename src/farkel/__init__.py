@@ -2,8 +2,8 @@
 
 What most programs start with is here, and loaded when it is asked for, so that ``import farkel`` loads nothing heavy:
 rules (`Rules`, `load`, `names`), scoring (`score`, `score_table`), the game (`new_game`, `apply`, `legal_actions`,
-`State` and the events), players (`make_player`), records (`read`), and, with the extra ``know``, `simulate`,
-`best_turn` and `duel`. The rest is in the packages, and ``farkel.client`` plays on a server.
+`State` and the events), players (`make_player`), records (`read`), many games (`simulate`), and the best play
+(`best_turn`, `duel`). The rest is in the packages, and ``farkel.client`` plays on a server.
 """
 
 from typing import TYPE_CHECKING

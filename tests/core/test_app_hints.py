@@ -14,7 +14,6 @@ from farkel.game import Keep
 from farkel.play import hints
 from farkel.players import knowledge
 from farkel.rules import Rules
-from farkel.support.extras import advice
 from farkel.terminal.app import progress_screen
 from farkel.terminal.app.dialogs import HintScreen, TooSmall
 from farkel.terminal.app.game_screen import GameScreen
@@ -66,8 +65,7 @@ async def test_a_hint_for_an_offer() -> None:
 
 
 @pytest.mark.usefixtures("nothing_known")
-async def test_a_forced_action_has_an_immediate_hint(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("farkel.support.extras.find_spec", lambda name: None)
+async def test_a_forced_action_has_an_immediate_hint() -> None:
     match = deciding("extended", "Ann", "123446")
     async with running(match) as pilot:
         await pilot.press("h")
@@ -126,14 +124,6 @@ async def test_no_hint_without_a_decision() -> None:
         assert "type the result" in flat(said(pilot))
         last = text(pilot).splitlines()[-1]
         assert all(key in last for key in ("? Rules", "H Hint", "D A die fell off", "Q Leave"))
-
-
-async def test_no_hint_without_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("farkel.support.extras.find_spec", lambda name: None)
-    async with running(deciding("minimal", "Ann,Ben", "112346")) as pilot:
-        await pilot.press("h")
-        await until(pilot, GameScreen, "A hint needs")
-        assert said(pilot) == f"A hint needs numpy: {advice('know')}."
 
 
 @pytest.mark.usefixtures("nothing_known")

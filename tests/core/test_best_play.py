@@ -31,7 +31,7 @@ from farkel.game import (
 )
 from farkel.game.scoring import score_table
 from farkel.play.match import Bots, Match, Setup
-from farkel.players import Player, knowledge, make_player
+from farkel.players import Player, Thinker, knowledge, make_player
 from farkel.records import Seating
 from farkel.rules import Rules
 from farkel.solve.fields import IN_A_TURN, UNDERSTOOD
@@ -292,15 +292,25 @@ def test_exact_does_not_play_a_team_that_enters_one_by_one() -> None:
 
 
 @pytest.mark.parametrize("missing", ["numpy", "numba"])
-def test_without_numpy_and_numba_the_error_names_the_extra(missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = importlib.util.find_spec
+def test_without_numpy_and_numba_an_exact_game_of_three_names_the_extra(
+    missing: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, rules = importlib.util.find_spec, small("minimal")
     monkeypatch.setattr("farkel.support.extras.find_spec", lambda name: None if name == missing else real(name))
-    for player in ("turn", "exact", "race"):
-        with pytest.raises(PlayerError) as caught:
-            make_player(player)
-        assert caught.value.code == "not_installed"
-        assert caught.value.message == f"bot:{player} needs {missing}: {advice('know')}"
-    assert make_player("bold").name == "bold"
+    exact, race = make_player("exact"), make_player("race")
+    assert isinstance(exact, Thinker)
+    assert isinstance(race, Thinker)
+    with pytest.raises(PlayerError) as caught:
+        exact.check(rules, (1, 1, 1))
+    assert caught.value.code == "not_installed"
+    assert caught.value.message == f"bot:exact in a game of three needs {missing} (about 250 MB): {advice('native')}"
+    exact.check(rules, (1, 1))
+    race.check(rules, (1, 1, 1))
+
+
+def test_without_numba_a_table_of_three_plays_by_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("farkel.solve.three.seats.has_numba", lambda: False)
+    assert not knowledge.trio_ready(rules_of("minimal(target=500)"), (1, 1, 1))
 
 
 # Working it out ------------------------------------------------------------------------------------------------------

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import random
-from typing import Any
 
-import numpy as np
 import pytest
-from numba import njit
 from test_simulation import same_games
 from test_training_vector import compare
 
@@ -17,13 +14,16 @@ from farkel.errors import PlayerError, RulesError
 from farkel.game import new_game
 from farkel.game.numbered import numbered
 from farkel.game.scoring import score_table
-from farkel.kernels.law import rolled_by, table
+from farkel.kernels.law import CompiledRules, rolled_by, table
+from farkel.kernels.spaces import Space
+from farkel.kernels.words import int64, uint64
 from farkel.rules import Rolled, parse, sheet
 from farkel.rules.pattern_tables import MOMENTS, contains
 from farkel.support.bounds import MOST_SEATS
 from farkel.terminal.drawing import small_die_art
 from farkel.training.episode import thrower
 from helpers import NaiveScorer, rules_of
+from kernel_games import SPACES, kernel
 from referee import followed
 
 MANY = "standard(dice=10, target=2000, scoring.aaaa=1000, scoring.123456=1500, scoring.aaaaabbbbb=5000)"
@@ -36,17 +36,18 @@ def test_many_dice_are_thrown_one_after_the_other() -> None:
             assert thrown(dice, number) == roll_of(number // 6**place % 6 + 1 for place in range(dice))
 
 
-@njit
-def _rolled(given: Any, hand: int, drawn: Any) -> int:
-    return rolled_by(given, hand, drawn)
+@kernel
+def found_roll(rules: CompiledRules, hand: int, drawn: int) -> int:
+    return rolled_by(rules.throws, hand, uint64(drawn))
 
 
+@pytest.mark.parametrize("space", SPACES)
 @pytest.mark.parametrize("dice", range(1, MOST_DICE + 1))
-def test_compiled_throws_are_those_in_python(dice: int) -> None:
-    book, block = numbered(rules_of(MANY)), table(rules_of(MANY)).throws
+def test_throws_of_kernels_are_those_of_the_engine(dice: int, space: Space) -> None:
+    book, rules = numbered(rules_of(MANY)), table(rules_of(MANY))
     for number in range(200):
         drawn = draw(key(5, dice, 0), number)
-        rolled = book.scored[_rolled(block, dice, np.uint64(drawn))].roll
+        rolled = book.scored[space.run(found_roll, rules, dice, int64(drawn))].roll
         assert rolled == thrown(dice, below(drawn, 6**dice)) == ArenaDice(5, dice).throw(number, dice)
 
 

@@ -61,7 +61,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> Any:
 def test_advice_fits_how_it_was_installed(made: Any) -> None:
     pip = "/home/ann/venv/bin/python -m pip install"
     made(None)
-    assert advice("know") == f"{pip} 'farkel[know]'"
+    assert advice("charts") == f"{pip} 'farkel[charts]'"
     made({"url": "file:///home/ann/my%20games", "dir_info": {}})
     assert advice("web") == f"{pip} '/home/ann/my games[web]'"
     made({"url": "file:///home/ann/farkel", "dir_info": {"editable": True}})
@@ -69,22 +69,22 @@ def test_advice_fits_how_it_was_installed(made: Any) -> None:
     made({"url": "file:///home/ann/farkel-0.1.0-py3-none-any.whl", "archive_info": {}})
     assert advice("train") == f"{pip} '/home/ann/farkel-0.1.0-py3-none-any.whl[train]'"
     made({"url": "https://example.org/farkel", "vcs_info": {"vcs": "git", "commit_id": "abc"}})
-    assert advice("know") == f"{pip} 'farkel[know] @ git+https://example.org/farkel'"
+    assert advice("charts") == f"{pip} 'farkel[charts] @ git+https://example.org/farkel'"
     made({"url": "https://example.org/farkel.whl", "archive_info": {}})
-    assert advice("know") == f"{pip} 'farkel[know] @ https://example.org/farkel.whl'"
+    assert advice("charts") == f"{pip} 'farkel[charts] @ https://example.org/farkel.whl'"
 
 
 def test_advice_is_for_the_tool_that_installed_it(made: Any) -> None:
     made(None, "/home/ann/.local/share/pipx/venvs/farkel")
-    assert advice("know") == "pipx install --force 'farkel[know]'"
+    assert advice("charts") == "pipx install --force 'farkel[charts]'"
     made(None, "/home/ann/.local/share/uv/tools/farkel")
-    assert advice("know") == "uv tool install --force 'farkel[know]'"
+    assert advice("charts") == "uv tool install --force 'farkel[charts]'"
     made(None, "/home/ann/.cache/uv/archive-v0/3xYz")
-    assert advice("know") == "uvx --from 'farkel[know]' farkel"
+    assert advice("charts") == "uvx --from 'farkel[charts]' farkel"
     made(None, "/home/ann/.cache/pipx/1e14cc47cbf1eef")
-    assert advice("know") == "pipx run --spec 'farkel[know]' farkel"
+    assert advice("charts") == "pipx run --spec 'farkel[charts]' farkel"
     made(None, pip=False)
-    assert advice("know") == "uv pip install --python /home/ann/venv/bin/python 'farkel[know]'"
+    assert advice("charts") == "uv pip install --python /home/ann/venv/bin/python 'farkel[charts]'"
 
 
 def test_an_environment_within_the_working_folder_is_named_from_it(
@@ -92,7 +92,7 @@ def test_an_environment_within_the_working_folder_is_named_from_it(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     made({"url": tmp_path.as_uri(), "dir_info": {"editable": True}}, str(tmp_path / ".venv"))
-    assert advice("know") == ".venv/bin/python -m pip install -e '.[know]'"
+    assert advice("charts") == ".venv/bin/python -m pip install -e '.[charts]'"
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", "null"])
@@ -102,7 +102,7 @@ def test_an_unreadable_origin_is_ignored(text: str, monkeypatch: pytest.MonkeyPa
             return text
 
     monkeypatch.setattr(extras, "distribution", lambda name: Distribution())
-    assert advice("know").endswith("'farkel[know]'")
+    assert advice("charts").endswith("'farkel[charts]'")
 
 
 def test_a_program_that_was_never_installed_gets_advice_too(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -110,7 +110,7 @@ def test_a_program_that_was_never_installed_gets_advice_too(monkeypatch: pytest.
         raise PackageNotFoundError(name)
 
     monkeypatch.setattr(extras, "distribution", missing)
-    assert advice("know").endswith("'farkel[know]'")
+    assert advice("charts").endswith("'farkel[charts]'")
 
 
 def test_every_extra_of_the_project_is_known_with_its_modules() -> None:
@@ -158,8 +158,14 @@ def test_a_command_names_its_extra_before_it_starts(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_missing_extra_is_an_error_with_a_code(monkeypatch: pytest.MonkeyPatch) -> None:
-    needs("know")
+    needs("charts")
     monkeypatch.setattr(extras, "find_spec", lambda name: None)
-    with pytest.raises(FarkelError, match=r"^a picture needs numpy: ") as caught:
-        needs("know", "a picture")
+    with pytest.raises(FarkelError, match=r"^a picture needs matplotlib: ") as caught:
+        needs("charts", "a picture")
     assert caught.value.code == "not_installed"
+
+
+def test_a_large_extra_is_named_with_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(extras, "find_spec", lambda name: None)
+    with pytest.raises(FarkelError, match=r"^this needs numba \(about 250 MB\): .*\[native\]"):
+        needs("native")

@@ -12,7 +12,6 @@ from farkel.game import State, Throw, apply, is_legal, legal_actions, new_game
 from farkel.play.hints import Hint, Knowledge, forced, hint
 from farkel.players import knowledge
 from farkel.players.best_play import likeliest, ranked
-from farkel.support.extras import advice
 from farkel.terminal import plain
 from farkel.terminal.cli import main
 from farkel.web.coaching.calculations import AT_HAND
@@ -156,8 +155,7 @@ def test_there_is_a_hint_for_every_decision(name: str) -> None:
         ),
     ],
 )
-def test_a_forced_action_needs_no_calculation(state, text: str, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
-    monkeypatch.setattr("farkel.support.extras.find_spec", lambda name: None)
+def test_a_forced_action_needs_no_calculation(state, text: str) -> None:  # type: ignore[no-untyped-def]
     now = state()
     found = forced(now)
     assert found is not None
@@ -232,14 +230,7 @@ def test_plain_mode_says_why_there_are_no_winning_chances(command: str) -> None:
     assert "Type solve" not in told
 
 
-def test_plain_mode_names_the_extra_for_hints(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("farkel.support.extras.find_spec", lambda name: None)
-    told = played("--rules", "minimal", "--players", "Ann,Ben", "--dice", "manual", said="112346\nhint\nsolve\n")
-    assert told.count(f"A hint needs numpy: {advice('know')}.") == 2
-
-
-def test_plain_mode_needs_no_extra_for_forced_actions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("farkel.support.extras.find_spec", lambda name: None)
+def test_plain_mode_calculates_nothing_for_forced_actions() -> None:
     told = played("--rules", "extended", "--players", "Ann", "--dice", "manual", said="123446\nhint\n")
     assert "Hint: Keep 1 and roll on." in told
     assert "You have no choice but to keep 1 and roll on. 100 points aren't enough" in told

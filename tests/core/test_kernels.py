@@ -1,4 +1,4 @@
-"""Compiled code is made once, kept in the user's cache folder, and never loaded when it was made from other sources."""
+"""Machine code is made once, kept in the user's cache folder, and never loaded when it was made from other sources."""
 
 from __future__ import annotations
 
@@ -9,24 +9,25 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
-from numba.core import config
 
 import farkel.kernels
-from farkel.kernels import compiler as machine_code
-from farkel.kernels import numba_internals
+from farkel.errors import SolveError
+from farkel.kernels import kept, native, numba_internals, spaces
+from farkel.kernels.registry import COMMON, PROGRAM, SOLVE, Group, Kernel, parts
 from farkel.support.locks import Claim
 
-DECORATORS = {"compiled", "inlined", "making", "part"}
 KERNEL = """
-from farkel.kernels.compiler import compiler, parts
+from pathlib import Path
+from farkel.kernels.registry import Group, parts
 from part.constants import ADDED
 
-compiled, part = compiler(__file__, nogil=True), parts()
+compiled, part = Group("part", str(Path(__file__).parent), nogil=True), parts()
 
 @part
 def added():
@@ -41,7 +42,7 @@ def work(x):
     return more(x)
 """
 PLAIN = """
-part, inlined = code.parts(error_model="numpy", _nrt=False), code.parts(_nrt=False, forceinline=True)
+part, inlined = parts(error_model="numpy", _nrt=False), parts(_nrt=False, forceinline=True)
 
 @part
 def added():
@@ -51,15 +52,16 @@ def added():
 def more(x):
     return x + added()
 
-@code.compiler(__file__, nogil=True, error_model="numpy", _nrt=False)
+@Group("plain", nogil=True, error_model="numpy", _nrt=False)
 def work(x):
     return more(x)
 """
-PROGRAM = """
+PROGRAM_OF_PART = """
 import logging
 logging.basicConfig(level=logging.INFO, format="%(message)s")
+from farkel.kernels.native import NativeSpace
 from part.kernel import work
-print(work(1))
+print(NativeSpace().run(work, 1))
 """
 
 
@@ -69,7 +71,7 @@ class Part:
     def __init__(self, folder: Path) -> None:
         self.sources = folder / "program" / "part"
         self.cache = folder / "cache"
-        self.program = PROGRAM
+        self.program = PROGRAM_OF_PART
         self.sources.mkdir(parents=True)
         (self.sources / "kernel.py").write_text(KERNEL)
         self.adds(1)
@@ -124,13 +126,37 @@ def test_code_is_compiled_once_and_again_for_other_sources(part: Part) -> None:
 
 
 def test_it_is_known_without_calling_whether_code_is_kept(part: Part) -> None:
-    kept = "from farkel.kernels.compiler import is_kept\nfrom part.kernel import work\nprint(int(is_kept(work)))"
-    part.program = kept
-    assert part.run() == (0, "")
-    part.program = PROGRAM
+    asks = (
+        "from farkel.kernels.native import is_kept\nfrom part.kernel import work\nprint(int(is_kept(work, (1,))))",
+        "from farkel.kernels.kept import has_code\nfrom part.kernel import work\nprint(int(has_code(work)))",
+    )
+    for answer in (0, 1):
+        for part.program in asks:
+            assert part.run() == (answer, "")
+        part.program = PROGRAM_OF_PART
+        part.run()
+
+
+def test_code_for_other_arguments_is_not_kept(part: Part) -> None:
     part.run()
-    part.program = kept
-    assert part.run() == (1, "")
+    part.program = """
+from farkel.kernels.native import is_kept
+from part.kernel import work
+print(int(is_kept(work, (1.5,))))
+"""
+    assert part.run() == (0, "")
+
+
+def test_asking_for_kept_code_loads_no_numba(part: Part) -> None:
+    part.run()
+    part.program = """
+import sys
+from farkel.kernels.kept import has_code
+from part.kernel import work
+assert has_code(work)
+print(len({"numba", "numpy", "llvmlite"} & set(sys.modules)))
+"""
+    assert part.run() == (0, "")
 
 
 @pytest.mark.slow
@@ -148,8 +174,9 @@ def test_the_settings_of_numba_are_those_of_the_program_again(part: Part) -> Non
     part.program = f"""
 from numba.core import config
 before = {settings}
+from farkel.kernels.native import NativeSpace
 from part.kernel import work
-assert work(1) == 2
+assert NativeSpace().run(work, 1) == 2
 print(int(before == ({settings})))
 """
     assert part.run()[0] == 1
@@ -192,14 +219,50 @@ def test_unstorable_code_is_compiled_in_memory(part: Part) -> None:
 
 
 def test_only_the_last_used_states_are_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(machine_code, "_base", lambda: tmp_path)
-    for number in range(machine_code.KEPT):
-        folder = machine_code._folder("solve", f"{number}")
+    monkeypatch.setattr(kept, "_base", lambda: tmp_path)
+    for number in range(kept.KEPT):
+        folder = tmp_path / f"solve-{number}"
+        kept.use(folder)
         os.utime(folder, (number, number))
-    (tmp_path / "arena-0").mkdir()
-    machine_code._folder("solve", "0")  # used again, so number 1 is now the oldest
-    machine_code._folder("solve", "new")
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["arena-0", "solve-0", "solve-2", "solve-3", "solve-new"]
+    (tmp_path / "games-0").mkdir()
+    kept.use(tmp_path / "solve-0")  # used again, so number 1 is now the oldest
+    kept.use(tmp_path / "solve-new")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["games-0", "solve-0", "solve-2", "solve-3", "solve-new"]
+
+
+# Forms ----------------------------------------------------------------------------------------------------------------
+
+
+def test_a_setting_chooses_the_form(monkeypatch: pytest.MonkeyPatch) -> None:
+    for form, made in (("plain", spaces.PlainSpace), ("native", native.NativeSpace)):
+        monkeypatch.setenv(spaces.SETTING, form)
+        assert type(spaces.open_space(SOLVE)) is made
+
+
+def test_a_program_chooses_before_the_setting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(spaces.SETTING, "native")
+    monkeypatch.setattr(spaces, "MAKE", [native.NativeSpace, spaces.PlainSpace])
+    assert type(spaces.open_space(SOLVE)) is spaces.PlainSpace
+
+
+@pytest.mark.parametrize(("numba", "form"), [(True, native.NativeSpace), (False, spaces.PlainSpace)])
+def test_without_a_module_numba_serves_and_without_both_python(
+    numba: bool, form: type[spaces.Space], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(spaces.SETTING, raising=False)
+    monkeypatch.setattr(spaces, "has_numba", lambda: numba)
+    monkeypatch.setattr(spaces, "ships", lambda group: False)
+    assert type(spaces.open_space(SOLVE)) is form
+
+
+def test_more_than_a_module_has_room_for_is_for_numba(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(spaces.SETTING, raising=False)
+    size = spaces.MOST_SHIPPED + 1
+    assert type(spaces.open_space(SOLVE, size)) is native.NativeSpace
+    monkeypatch.setattr(spaces, "has_numba", lambda: False)
+    with pytest.raises(SolveError, match=r"^this takes 3\.0 GiB; without Numba, .* there is room for 3: ") as refused:
+        spaces.open_space(SOLVE, size)
+    assert refused.value.code == "not_installed"
 
 
 # Sources --------------------------------------------------------------------------------------------------------------
@@ -211,8 +274,8 @@ def test_a_new_file_in_a_folder_of_compiled_code_makes_it_other_code(tmp_path: P
     (folder / "kernel.py").write_text("one")
 
     def digest() -> bytes:
-        machine_code._content.cache_clear()
-        return machine_code._content(folder)
+        kept._content.cache_clear()
+        return kept._content(folder)
 
     first = digest()
     (folder / "notes.txt").write_text("no source")
@@ -228,71 +291,98 @@ def test_a_new_file_in_a_folder_of_compiled_code_makes_it_other_code(tmp_path: P
     assert digest() != first
 
 
-def _compiled(tree: ast.Module) -> Iterator[ast.FunctionDef]:
-    for node in tree.body:
-        if isinstance(node, ast.FunctionDef):
-            decorators = {one.id for one in node.decorator_list if isinstance(one, ast.Name)}
-            if decorators & DECORATORS:
-                yield node
+@cache
+def _body(path: Path) -> list[ast.stmt]:
+    return ast.parse(path.read_text()).body
 
 
-COMPILED = [path for path in machine_code.PROGRAM.rglob("*.py") if any(_compiled(ast.parse(path.read_text())))]
+def _kernels(path: Path) -> list[str]:
+    """The kernels of a file."""
+    functions = [node for node in _body(path) if isinstance(node, ast.FunctionDef)]
+    return [one.name for one in functions if "compiled" in map(ast.unparse, one.decorator_list)]
 
 
-@pytest.mark.parametrize("path", sorted(COMPILED), ids=lambda path: path.stem)
-def test_the_folders_of_compiled_code_hold_all_that_it_is_made_from(path: Path) -> None:
-    """They are the folder of the module that calls `compiler`, those that it names there, and the common ones."""
-    home = _home(path)
-    (call,) = _calls(home)
-    others = [ast.literal_eval(one) for one in call.args[1:]]
-    covered = [home.parent, *(machine_code.PROGRAM / name for name in (*machine_code.COMMON, *others))]
-    assert all(folder.exists() for folder in covered)
-    for source in (path, *_used(path, _names(path))):
-        assert any(source.is_relative_to(folder) for folder in covered), source
+KERNELS = [path for path in PROGRAM.rglob("*.py") if _kernels(path)]
 
 
-def _home(path: Path) -> Path:
-    """The module that calls `compiler` for the functions of a file."""
-    if _calls(path):
-        return path
-    (home,) = (
-        node.module
-        for node in ast.parse(path.read_text()).body
-        if isinstance(node, ast.ImportFrom) and DECORATORS & {alias.name for alias in node.names}
-    )
-    return machine_code.PROGRAM.parent.joinpath(*str(home).split(".")).with_suffix(".py")
+@pytest.mark.parametrize("path", sorted(KERNELS), ids=lambda path: path.stem)
+def test_the_sources_of_a_group_hold_all_that_its_kernels_are_made_from(path: Path) -> None:
+    module = importlib.import_module(".".join(("farkel", *path.relative_to(PROGRAM).with_suffix("").parts)))
+    for name in _kernels(path):
+        kernel: Kernel[..., Any] = getattr(module, name)
+        sources = kernel.group.sources
+        assert {PROGRAM / folder for folder in COMMON} < set(sources)
+        assert all(source.exists() for source in sources)
+        made_from = _made_from(path, name)
+        assert {found for found, _ in made_from} >= {path}
+        for found, used in made_from:
+            assert any(found.is_relative_to(source) for source in sources), f"{name} uses {used} of {found}"
 
 
-def _calls(path: Path) -> list[ast.Call]:
-    nodes = ast.walk(ast.parse(path.read_text()))
-    return [node for node in nodes if isinstance(node, ast.Call) and ast.unparse(node.func) == "compiler"]
+def _made_from(path: Path, name: str) -> set[tuple[Path, str]]:
+    """Where the code of a function of a file comes from, and the values in it: files of the program, with names."""
+    found, waiting = set[tuple[Path, str]](), [(path, name)]
+    while waiting:
+        here, name = waiting.pop()
+        place = _place(here, name)
+        if place is None or place in found:
+            continue
+        found.add(place)
+        waiting += [(place[0], used) for used in _used(*place)]
+    return found
 
 
-def _names(path: Path) -> set[str]:
-    """The names that the compiled functions of a file use."""
-    functions = _compiled(ast.parse(path.read_text()))
-    found = {node.id for each in functions for node in ast.walk(each) if isinstance(node, ast.Name)}
-    return found - DECORATORS
-
-
-def _used(path: Path, names: set[str]) -> Iterator[Path]:
-    """The files of the program that these names of a file come from, with those that their values are made from."""
-    for node in ast.parse(path.read_text()).body:
+def _place(path: Path, name: str) -> tuple[Path, str] | None:
+    """Where a name of a file is defined; None if that is not in the program."""
+    name, _, attribute = name.partition(".")
+    for node in _body(path):
+        if name in _defined(node):
+            return None if attribute else (path, name)
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("farkel."):
-            found = {alias.name for alias in node.names if (alias.asname or alias.name) in names}
-            found = names if node.names[0].name == "*" else found
-            if found:
-                source = Path(farkel.__file__).parents[1].joinpath(*str(node.module).split("."))
-                source = source / "__init__.py" if source.is_dir() else source.with_suffix(".py")
-                if source.name != "__init__.py":
-                    yield source
-                yield from _used(source, found)
-        elif isinstance(node, ast.Assign):
-            targets = {one.id for target in node.targets for one in ast.walk(target) if isinstance(one, ast.Name)}
-            if targets & names:
-                yield from _used(
-                    path, {one.id for one in ast.walk(node.value) if isinstance(one, ast.Name)} - names - DECORATORS
-                )
+            source = PROGRAM.parent.joinpath(*str(node.module).split("."))
+            for alias in node.names:
+                if name not in (alias.asname or alias.name, alias.name.replace("*", name)):
+                    continue
+                whole = _file(source / alias.name)
+                if whole is not None and attribute:
+                    return _place(whole, attribute)
+                file = _file(source)
+                if file is not None and not attribute and (found := _place(file, alias.name.replace("*", name))):
+                    return found
+    return None
+
+
+def _file(source: Path) -> Path | None:
+    """The file of a module or a package."""
+    found = (source / "__init__.py", source.with_suffix(".py"))
+    return next((path for path in found if path.exists()), None)
+
+
+def _defined(node: ast.stmt) -> set[str]:
+    """The names that a statement defines."""
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        return {node.name}
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+    return {one.id for target in targets for one in ast.walk(target) if isinstance(one, ast.Name)}
+
+
+def _used(path: Path, name: str) -> Iterator[str]:
+    """The names that a definition uses, with attributes: those of functions and of values, but not of types."""
+    for node in _body(path):
+        roots, own = list[ast.AST](), set[str]()
+        if isinstance(node, ast.FunctionDef):
+            chosen = map(ast.unparse, node.decorator_list)
+            roots = [*node.body] if node.name == name or f"by_kind({name})" in chosen else []
+            own = {one.arg for one in ast.walk(node.args) if isinstance(one, ast.arg)}
+        elif isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None and name in _defined(node):
+            roots = [node.value]
+        inner = [each for root in roots for each in ast.walk(root)]
+        own |= {one.id for one in inner if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
+        for one in inner:
+            if isinstance(one, ast.Name) and one.id not in own:
+                yield one.id
+            elif isinstance(one, ast.Attribute) and isinstance(one.value, ast.Name) and one.value.id not in own:
+                yield f"{one.value.id}.{one.attr}"
 
 
 # Numba's internals ----------------------------------------------------------------------------------------------------
@@ -300,19 +390,19 @@ def _used(path: Path, names: set[str]) -> Iterator[Path]:
 
 @pytest.fixture
 def without(monkeypatch: pytest.MonkeyPatch) -> Callable[[Any, str], ModuleType]:
-    """A function that imports `farkel.kernels.compiler` anew, while an owner in Numba lacks a name."""
+    """A function that imports `farkel.kernels.native` anew, while an owner in Numba lacks a name."""
 
     def imported(owner: Any, name: str) -> ModuleType:
         owners = [each for each in getattr(owner, "__mro__", [owner]) if name in vars(each)]
         with monkeypatch.context() as patch:
-            for module in ("compiler", "numba_internals"):
+            for module in ("native", "numba_internals"):
                 patch.delitem(sys.modules, f"farkel.kernels.{module}")
                 patch.delattr(farkel.kernels, module)
             if isinstance(getattr(owner, name), ModuleType):
                 patch.setitem(sys.modules, f"{owner.__name__}.{name}", None)
             for each in owners:
                 patch.delattr(each, name)
-            return importlib.import_module("farkel.kernels.compiler")
+            return importlib.import_module("farkel.kernels.native")
 
     return imported
 
@@ -336,22 +426,23 @@ def _private_names() -> list[tuple[Any, str]]:
 def test_without_a_private_name_of_numba_its_own_compiler_serves(
     without: Callable[[Any, str], ModuleType], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv(kept.NUMBA, str(tmp_path / "cache"))
     (tmp_path / "kernel.py").write_text(PLAIN)
     names = _private_names()
     assert len(names) > 40
-    assert machine_code.numba_internals is numba_internals
+    assert native.numba_internals is numba_internals
+    native.told()  # or the parts of the program would be told without its options
     for owner, name in names:
         code = without(owner, name)
         assert code.numba_internals is None, name
-        space = {"code": code, "__file__": str(tmp_path / "kernel.py")}
+        space: dict[str, Any] = {"Group": Group, "parts": parts, "__name__": "plain"}
         exec(compile(PLAIN, tmp_path / "kernel.py", "exec"), space)
-        work: Any = space["work"]
-        assert code.is_kept(work) == (name != names[0][1])
-        assert work(1) == 11
-        assert code.is_kept(work)
+        work: Kernel[[int], int] = space["work"]
+        assert code.is_kept(work, (1,)) == kept.has_code(work) == (name != names[0][1])
+        assert code.NativeSpace().run(work, 1) == 11
+        assert code.is_kept(work, (1,))
     assert list((tmp_path / "cache").rglob("*.nbi"))
-    assert sys.modules["farkel.kernels.compiler"] is machine_code
+    assert sys.modules["farkel.kernels.native"] is native
 
 
 def test_numba_is_bounded_by_the_version_that_farkel_is_tried_with() -> None:

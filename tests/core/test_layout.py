@@ -43,6 +43,11 @@ def test_every_module_has_a_line_in_the_architecture(package: Path) -> None:
     assert sorted(described()[str(package)]) == sorted(modules(package))
 
 
+@pytest.mark.skipif(not ARCHITECTURE.exists(), reason="the documentation is not here")
+def test_what_builds_the_package_has_its_lines_too() -> None:
+    assert sorted(described()["building"]) == sorted(path.stem for path in (ROOT.parents[1] / "building").glob("*.py"))
+
+
 @pytest.mark.parametrize("package", [Path(), *PACKAGES], ids=str)
 def test_no_module_has_the_name_of_something_that_its_package_offers(package: Path) -> None:
     """``import farkel.x.y`` would put the module in the place of what ``farkel.x`` offers by that name."""

@@ -442,9 +442,9 @@ def test_the_card_agrees_with_the_advice() -> None:
 
 def test_a_missing_extra_is_named_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("farkel.support.extras.find_spec", lambda name: None)
-    for words in (("odds",), ("turn",), ("race",), ("solve",), ("advise", "--scores", "0,0", "--roll", "123456")):
-        assert refused(*words) == f"Error: farkel {words[0]} needs numpy: {advice('know')}\n"
-    assert "farkel chart needs numpy" in refused("chart")
+    assert refused("chart", "a.pdf") == f"Error: drawing a.pdf needs matplotlib: {advice('charts')}\n"
+    said = refused("solve", "--rules", "minimal", "--seats", "3")
+    assert said == f"Error: an exact solution for three players needs numba (about 250 MB): {advice('native')}\n"
 
 
 def test_help_of_the_commands() -> None:

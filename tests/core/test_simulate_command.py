@@ -188,7 +188,7 @@ def test_ctrl_c_between_batches_splits_none() -> None:
     def machines(jobs: Sequence[Job], raw: bool) -> Generator[tuple[int, Batch], None, None]:
         for first in range(0, 1_000, 100):
             assert raw
-            yield 0, Batch(first, 100, run(jobs[0].part(first, 100)), None)
+            yield 0, Batch(first, 100, run(jobs[0].part(first, 100)), [])
 
     def sink(batch: Batch) -> None:
         if taken[0] >= 300:
@@ -203,7 +203,7 @@ def test_ctrl_c_between_batches_splits_none() -> None:
 
 def test_stopped_before_the_first_game(monkeypatch: pytest.MonkeyPatch) -> None:
     def stopped(*anything: object) -> Generator[tuple[int, Batch], None, None]:
-        yield 0, Batch(0, 0, Tally.nothing(50, 1), None)
+        yield 0, Batch(0, 0, Tally.nothing(50, 1), [])
         raise KeyboardInterrupt
 
     monkeypatch.setattr("farkel.simulation.matches.locally", lambda threads: stopped)
@@ -256,7 +256,7 @@ def test_wrong_input(words: list[str], said: str) -> None:
     [
         ("ray", ["--cluster", "auto"], "a cluster needs ray", "cluster"),
         ("pyarrow", ["--parquet", "g.parquet"], "--parquet needs pyarrow", "parquet"),
-        ("numba", [], "farkel simulate needs numba", "know"),
+        ("matplotlib", ["--plot", "g.svg"], "drawing g.svg needs matplotlib", "charts"),
     ],
 )
 def test_missing_extras_are_named(
@@ -362,5 +362,5 @@ def test_progress_starts_with_the_first_games(monkeypatch: pytest.MonkeyPatch) -
     watch = Stopwatch()
     assert watch.seconds == 0
     for seconds in (2.0, 3.0):
-        watch.see(Batch(0, 1, Tally.nothing(50, 1), None, seconds=seconds))
+        watch.see(Batch(0, 1, Tally.nothing(50, 1), [], seconds=seconds))
     assert watch.seconds == 12.0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import subprocess
 import sys
 from collections import Counter
 from collections.abc import Sequence
@@ -15,15 +14,15 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from numba import njit
 
 from farkel.dice import FACES
 from farkel.dice import simulated as python
 from farkel.errors import FarkelError, PlayerError
 from farkel.game import Action, State, new_game, replay
 from farkel.game.scoring import score_table
-from farkel.kernels import draws as compiled
-from farkel.kernels.compiler import is_kept
+from farkel.kernels import draws as kernels
+from farkel.kernels.spaces import Space
+from farkel.kernels.words import int64, uint64
 from farkel.players import Cautious, make_player
 from farkel.rules import Rules
 from farkel.simulation import (
@@ -44,14 +43,13 @@ from farkel.simulation import (
 )
 from farkel.simulation.bots import chances
 from farkel.simulation.bots.tables import ROWS, BotTables
-from farkel.simulation.compiled_games import play_games
-from farkel.simulation.matches import COMPILING, raw_games
+from farkel.simulation.matches import raw_games
 from farkel.simulation.python_games import Count
 from farkel.simulation.tally import FARKLES, REASONS, SEATS, counters
 from farkel.solve import best_turn, duel
 from helpers import SPAN, examples, has_best_turn, rule_sets, rules_of, small
 from helpers import tables as seatings
-from kernel_games import kernel_game
+from kernel_games import SPACES, kernel, kernel_game
 
 PLAYERS = ("random", "cautious", "bold", "threshold:300", "threshold:1000", "turn")
 SEED = st.integers(0, 2**64 - 1)
@@ -79,31 +77,33 @@ class Wrapped:
 # Chance ---------------------------------------------------------------------------------------------------------------
 
 
-@njit
-def compiled_key(seed: Any, game: Any, stream: Any) -> Any:
-    return compiled.key(seed, game, stream)
+@kernel
+def found_key(seed: int, game: int, stream: int) -> int:
+    return kernels.key(uint64(seed), uint64(game), uint64(stream))
 
 
-@njit
-def compiled_draw(start: Any, number: Any) -> Any:
-    return compiled.draw(start, number)
+@kernel
+def found_draw(start: int, number: int) -> int:
+    return kernels.draw(uint64(start), uint64(number))
 
 
-@njit
-def compiled_below(x: Any, most: Any) -> Any:
-    return compiled.below(x, most)
+@kernel
+def found_below(x: int, most: int) -> int:
+    return kernels.below(uint64(x), uint64(most))
 
 
+@pytest.mark.parametrize("space", SPACES)
 @given(SEED, SEED, st.integers(0, 1), st.integers(0, 2**32))
-def test_compiled_draws_are_those_in_python(seed: int, game: int, stream: int, number: int) -> None:
+def test_draws_of_kernels_are_those_of_the_engine(space: Space, seed: int, game: int, stream: int, number: int) -> None:
     start = python.key(seed, game, stream)
-    assert int(compiled_key(np.uint64(seed), np.uint64(game), stream)) == start
-    assert int(compiled_draw(np.uint64(start), number)) == python.draw(start, number)
+    assert space.run(found_key, int64(seed), int64(game), stream) == start
+    assert space.run(found_draw, int64(start), number) == python.draw(start, number)
 
 
+@pytest.mark.parametrize("space", SPACES)
 @given(SEED, st.sampled_from([1, 2, 3, 7, *(6**dice for dice in range(1, 7))]))
-def test_compiled_choice_of_a_number_is_that_in_python(x: int, most: int) -> None:
-    assert int(compiled_below(np.uint64(x), np.uint64(most))) == python.below(x, most) < most
+def test_a_kernels_choice_of_a_number_is_that_of_the_engine(space: Space, x: int, most: int) -> None:
+    assert space.run(found_below, int64(x), most) == python.below(x, most) < most
 
 
 def test_draws_never_change() -> None:
@@ -165,7 +165,7 @@ def same_games(
         assert different is None, f"{rules}, {specs}, seed {seed}, game {game}: {different}"
         assert ours.state == theirs.state
         assert Tally.of(1, ours.counted) == Tally.of(1, found)
-        assert np.array_equal(ours.counted.raw, found.raw)
+        assert ours.counted.raw.tolist() == found.raw.tolist()
 
 
 def seated(rules: Rules, chance: random.Random) -> tuple[list[str], list[int]]:
@@ -398,19 +398,19 @@ def test_tallies_of_other_games_do_not_add() -> None:
 
 def test_a_tally_counts_the_games() -> None:
     found = tallied(0, 500)
-    assert found.games == sum(found.reasons.values()) == int(found.lengths.sum()) == 500
+    assert found.games == sum(found.reasons.values()) == sum(found.lengths) == 500
     assert sum(found.wins) + found.nobody == pytest.approx(500)
     assert sum(found.outright) + sum(found.order_wins) == pytest.approx(1000)
     assert found.shared == (0, 0, 0)
-    assert found.all_turns == sum(map(found.turns, range(3))) == int(found.turn_points.sum())
+    assert found.all_turns == sum(map(found.turns, range(3))) == sum(map(sum, found.turn_points))
     assert found.turns_mean == found.all_turns / 500
     assert "games=500" in repr(found)
     assert hash(found) == hash(tallied(0, 500))
     for player in range(3):
-        units = np.arange(found.turn_points.shape[1])
-        mean = float((found.turn_points[player] * units).sum()) * 50 / found.turns(player)
+        turns = found.turn_points[player]
+        mean = sum(number * units for units, number in enumerate(turns)) * 50 / found.turns(player)
         assert found.points_mean(player) == pytest.approx(mean)
-        spread = float((found.turn_points[player] * (units * 50 - mean) ** 2).sum())
+        spread = sum(number * (units * 50 - mean) ** 2 for units, number in enumerate(turns))
         error = sqrt(spread / found.turns(player) / (found.turns(player) - 1))
         assert found.points_error(player) == pytest.approx(error)
         assert 0 < found.farkle_rate(player) < 1 <= found.throws_mean(player)
@@ -611,9 +611,3 @@ def test_there_is_room_for_every_seat() -> None:
     assert counters(SEATS).wins.shape == (SEATS, SEATS)
     assert new_game(rules_of("standard"), (1,) * SEATS).seats
     assert Cautious().name == "cautious"
-
-
-def test_the_kernel_is_compiled_by_a_process_of_its_own_meanwhile() -> None:
-    command = [sys.executable, "-P", "-c", COMPILING]
-    assert subprocess.run(command, capture_output=True, check=False).returncode == 0
-    assert is_kept(play_games)

@@ -24,6 +24,8 @@ from farkel.errors import RulesError, SolveError
 from farkel.game import Keep, Phase, State, Throw, apply, chance_outcomes, is_legal, legal_actions, new_game
 from farkel.game.scoring import score_table
 from farkel.kernels import turn_rows
+from farkel.kernels.arrays import array, zeros
+from farkel.kernels.native import NativeSpace
 from farkel.players import knowledge
 from farkel.rules import Rules, changed
 from farkel.rules.zones import read_zones
@@ -227,10 +229,13 @@ def test_values_are_those_of_the_engines_states_for_any_rules(rules: Rules) -> N
 
 def test_mixed_values_are_chances() -> None:
     """A value below nothing would make a bank worth more than a win, and turn totals without end."""
-    mixing, values = Mixing(), np.array([0.5, 0.4])
+    values = array([0.5, 0.4])
+    mixing = Mixing(NativeSpace(), [values])
     for _ in range(5):  # on their way to less than nothing, in a straight line
-        values = mixing.mixed(values, np.maximum(0.6 * values - 0.001, 0.0))
-        assert values.min() >= 0.0
+        mixing.begin()
+        values[...] = [max(0.6 * value - 0.001, 0.0) for value in values]
+        mixing.mix()
+        assert min(values) >= 0.0
 
 
 @cache
@@ -691,22 +696,22 @@ def test_the_same_on_one_thread_and_on_many() -> None:
             solver = Solver(complete(compile_board(rules_of(SMALL[name]))), threads)
             solver.run()
             found.append(solver.values.own)
-        assert np.array_equal(found[0], found[1])
+        assert found[0].tobytes() == found[1].tobytes()
 
 
 @pytest.mark.parametrize("name", ["cardgames", "extended", "minimal", "ten-thousand"])
 def test_the_start_of_a_turn_is_the_same_with_less_work(name: str) -> None:
     solver = Solver(complete(compile_board(rules_of(SMALL[name]))))
     solver.run()
-    board, p = solver.board, solver.arrays
-    space = work(p, 16 * board.scores, pairs=False)
-    sides = Sides(board, p, solver.values, space, solver.least)
+    board, p, space = solver.board, solver.compiled.program.arrays, solver.space
+    room, least = work(p, 16 * board.scores, pairs=False), solver.sides[0].least
+    sides = space.place(Sides(board, p, solver.values, room, least))
     for score in range(board.scores):
-        lanes = np.array([[score, score * lane % board.scores] for lane in range(LANES)])
+        lanes = array([[score, score * lane % board.scores] for lane in range(LANES)], "int64")
         starts = []
         for whole in (False, True):
-            solve_turns(sides, Position(0, 0, 0, score, 0), lanes, 1, whole)
-            starts.append(space.rolling[0].copy())
+            space.run(solve_turns, sides, Position(0, 0, 0, score, 0), lanes, 1, whole)
+            starts.append(sides.work.rolling[0].tolist())
         assert starts[0] == pytest.approx(starts[1], abs=1e-13)
 
 
@@ -751,7 +756,8 @@ def test_turns_among_many_do_not_hang_on_those_beside_them(spec: str) -> None:
     """To the last bit, wherever they lie and whatever is solved with them."""
     solved, chance = field(rules_of(spec), 4), random.Random(spec)
     board, work = solved.compiled.board, solved.work()
-    turns, places = solved.room(30), np.array(chance.sample(range(30), 21))
+    beside, single, places = solved.room(30), solved.room(1), chance.sample(range(30), 21)
+    turns, alone = beside.turns, single.turns
     for place in places:
         for seat in range(4):
             score = chance.randrange(board.scores) if not board.relative else chance.randrange(60)
@@ -759,21 +765,19 @@ def test_turns_among_many_do_not_hang_on_those_beside_them(spec: str) -> None:
         closer = chance.choice((-1, -1, 0, 2)) if board.open and not board.relative else -1
         turns.now[place, : turn_rows.ENTERING + 1] = 4, 1, chance.randrange(4), closer, solved.rules.rounds, 0
         turns.now[place, turn_rows.SLOT] = chance.randrange(turns.rows.shape[1])
-    alone = solved.room(1)
-    solved.solve(work, turns, places)
+    solved.solve(work, beside, array(places, "int64"))
     for place in places:
         slot = turns.now[place, turn_rows.SLOT]
         alone.seats[0], alone.now[0] = turns.seats[place], turns.now[place]
-        solved.solve(work, alone, np.zeros(1, np.int64))
+        solved.solve(work, single, zeros(1, "int64"))
         rows = alone.rows[0, slot].tolist()
         assert turns.rows[place, slot].tolist() == rows
         for many, one, width in (
             (turns.rolling, alone.rolling, rows[0] * solved.compiled.program.arrays.rollings),
             (turns.bank, alone.bank, rows[1] * solved.compiled.program.arrays.offers),
         ):
-            assert np.array_equal(many[place, slot, :width], one[0, slot, :width])
-            assert (one[0, slot, :width] >= 0).all()
-            assert (one[0, slot, :width] <= 1 + 1e-12).all()
+            assert many[place, slot, :width].tolist() == one[0, slot, :width].tolist()
+            assert all(0 <= chance <= 1 + 1e-12 for chance in one[0, slot, :width])
 
 
 def test_a_turn_among_many_depends_on_the_starter_of_the_round() -> None:

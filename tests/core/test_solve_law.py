@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
-import numpy as np
 import pytest
 
 from farkel.errors import SolveError
 from farkel.game import law
 from farkel.game.law import ReadSeats
 from farkel.game.law.terms import Terms
+from farkel.kernels.arrays import array
 from farkel.solve.compiled_game import Beyond, Board, Compiled, Stage, compile_board, deciding, positions
 from farkel.solve.compiled_turn import units
 from farkel.solve.turn_ends import Position, Sides, overshot, turns_over
@@ -22,7 +22,7 @@ LIVES = "lives.each=3, lives.farkle=1, lives.round_points=400"
 def of_modes(compiled: Compiled) -> list[list[int]]:
     board: Board = compiled.board
     found = (board.after_bank, board.after_over, board.after_farkle, board.penalty, board.paid, board.entering)
-    return [each.ravel().tolist() for each in found]
+    return [each.flat.tolist() for each in found]
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_X_excess_over_an_exact_target_is_given_as_the_law_says(finish: str) -> 
     compiled = compile_board(rules)
     board, n = compiled.board, compiled.board.scores
     # Each position is worth a number of its own, so that what a bank leads to can be told.
-    own = np.arange(n * n, dtype=float).reshape(1, 1, 1, n, n)
+    own = array(range(n * n)).reshape(1, 1, 1, n, n)
     sides: Sides = SimpleNamespace(board=board, solved=SimpleNamespace(own=own))  # type: ignore[assignment]
     for score in range(n):
         for others in range(n):

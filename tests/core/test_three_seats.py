@@ -23,7 +23,7 @@ from farkel.rules.settings import declared
 from farkel.solve import Trio, best_turn, duel, evaluator, stored_trio, trio
 from farkel.solve.fields import ENDS, VALUES
 from farkel.solve.files import paused
-from farkel.solve.three_solver import TrioRules, TrioSolver
+from farkel.solve.three.solver import TrioRules, TrioSolver
 from farkel.terminal.cli import main
 from helpers import examples, known_to, random_states, rule_sets, rules_of
 
@@ -34,7 +34,7 @@ PEOPLE = (1, 1, 1)
 def cache_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Solutions are kept apart from the user's own; compiled code is not."""
     monkeypatch.setattr("farkel.solve.solution.folder", lambda: tmp_path / "solutions")
-    monkeypatch.setattr("farkel.solve.three_seats.folder", lambda: tmp_path / "solutions")
+    monkeypatch.setattr("farkel.solve.three.seats.folder", lambda: tmp_path / "solutions")
 
 
 # The slow solver ------------------------------------------------------------------------------------------------------
@@ -361,7 +361,7 @@ def test_an_interrupted_solve_is_resumed() -> None:
 def test_a_solve_that_was_killed_is_resumed(monkeypatch: pytest.MonkeyPatch) -> None:
     """A killed process leaves its work stored."""
     rules = rules_of("minimal(target=1000)")
-    monkeypatch.setattr("farkel.solve.three_seats.PAUSES", 0)
+    monkeypatch.setattr("farkel.solve.three.solution.PAUSES", 0)
 
     def kill(done: float, of: float) -> None:
         if done / of > 0.5:

@@ -472,7 +472,7 @@ def test_two_do_not_play_the_same_tournament() -> None:
 def test_openskill_is_asked_for_before_anything_is_played(monkeypatch: pytest.MonkeyPatch) -> None:
     found = util.find_spec
     monkeypatch.setattr("farkel.support.extras.find_spec", lambda name: None if name == "openskill" else found(name))
-    assert f"farkel tournament needs openskill: {advice('know')}" in refused("league.toml")
+    assert f"farkel tournament needs openskill: {advice('ratings')}" in refused("league.toml")
     assert not Path("league.sqlite").exists()
 
 

@@ -11,11 +11,6 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from farkel.support.progress import silent
-from helpers import rules_of
-
-pytest.importorskip("numba", reason="needs farkel[know]")
-
 from farkel.bench import agent_of, drawn_rules, measure, named, play_game, summary
 from farkel.bench.agents import KnownAgent, ProgramAgent
 from farkel.bench.protocol import MOST_LINE, decide_message, state_of
@@ -25,7 +20,9 @@ from farkel.game import legal_actions
 from farkel.players import make_player
 from farkel.players.knowledge import duel
 from farkel.simulation.python_games import Broken
+from farkel.support.progress import silent
 from farkel.terminal.cli import main
+from helpers import rules_of
 from serving import serving
 
 SMALL = "minimal(target=2000)"

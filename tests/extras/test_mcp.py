@@ -12,7 +12,6 @@ import pytest
 from helpers import rules_of
 
 pytest.importorskip("mcp", reason="needs farkel[mcp]")
-pytest.importorskip("numba", reason="needs farkel[know]")
 
 from mcp import Client, StdioServerParameters
 

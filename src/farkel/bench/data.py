@@ -7,8 +7,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from farkel.bench.courses import DERIVATION
 from farkel.bench.games import JudgedGame
 from farkel.rules import Rules
@@ -71,6 +69,8 @@ def decisions_file(path: Path, seed: int) -> Iterator[Callable[[str, JudgedGame]
 
 
 def _rows(encoder: Encoder, agent: str, game: JudgedGame) -> Iterator[dict[str, Any]]:
+    import numpy as np  # without the extras that are needed here it may be missing
+
     rules = str(game.rules)
     for one in game.decisions:
         values = np.full(encoder.actions.size, np.nan, np.float32)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
 from farkel.errors import PlayerError
+from farkel.kernels.arrays import array, full
 from farkel.players import knowledge
 from farkel.players.best_play import Best, Exact
 from farkel.players.card import Card
@@ -15,7 +13,8 @@ from farkel.players.protocol import Player
 from farkel.players.rules_of_thumb import Thumb
 from farkel.players.tuning import CardPolicy
 from farkel.rules import Rules
-from farkel.solve.evaluation import FollowedPolicy, Perfect, Policy, PolicyLanding, PolicyRules, Style, TurnPlan
+from farkel.solve.evaluation import FollowedPolicy, Perfect, Policy, PolicyLanding, PolicyRules, TurnPlan
+from farkel.solve.policy_turns import Style
 from farkel.support.progress import Progress, silent
 
 
@@ -28,9 +27,8 @@ class ThumbPolicy:
     def styles(self, table: PolicyRules) -> Sequence[Style]:
         rules = table.rules
 
-        def bank(totals: NDArray[np.int64], landing: PolicyLanding) -> NDArray[np.bool_]:
-            found: NDArray[np.bool_] = totals * rules.unit >= self.player.enough(rules, landing.left)
-            return found
+        def bank(total: int, landing: PolicyLanding) -> bool:
+            return total * rules.unit >= self.player.enough(rules, landing.left)
 
         return [table.style(bank)]
 
@@ -51,15 +49,16 @@ class TurnPolicy:
         turn = knowledge.turn(table.rules)
         found, last = list[Style](), list[Style]()
         for on_board, needs in ((True, table.board.need[0]), (False, table.board.need[1])):
-            values = turn.values[on_board][0]
-            values = values[:, [turn.program.rollings.index(each) for each in table.program.rollings]]
-            if len(values) < table.rows:
-                more = np.arange(1, table.rows - len(values) + 1)[:, None]
-                values = np.concatenate([values, values[-1] + more * (values[-1] - values[-2])])
-            totals = np.arange(table.rows, dtype=float)
-            found.append(table.best_style(values[: table.rows], np.where(totals >= needs, totals, -1.0)))
+            order = [turn.program.rollings.index(each) for each in table.program.rollings]
+            known = turn.values[on_board][0].tolist()[: table.rows]
+            steps = [last - before for last, before in zip(known[-1], known[-2], strict=True)]
+            while len(known) < table.rows:
+                known.append([value + step for value, step in zip(known[-1], steps, strict=True)])
+            values = array([row[rolling] for rolling in order] for row in known)
+            banks = array(float(total) if total >= needs else -1.0 for total in range(table.rows))
+            found.append(table.best_style(values, banks))
             # In a last turn what does not win is not banked, whatever it brings.
-            rolls = table.best_style(values[: table.rows], np.full(table.rows, -1.0))
+            rolls = table.best_style(values, full(table.rows, -1.0))
             last.append(rolls._replace(bank=rolls.roll))
         return found + last
 

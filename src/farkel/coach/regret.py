@@ -11,9 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import sqrt
+from operator import add
 from typing import Any, NamedTuple
-
-import numpy as np
 
 from farkel.coach.advice import Evaluator, chances
 from farkel.coach.kinds import KINDS, STAGES
@@ -21,12 +20,12 @@ from farkel.coach.policies import is_policy, policy_of
 from farkel.dice import Dice, RandomDice
 from farkel.errors import SolveError
 from farkel.game import Action, Keep, Phase, State, Throw, apply, legal_actions, new_game
+from farkel.kernels.arrays import Values, array, zeros
 from farkel.players.best_play import Exact, likeliest
 from farkel.players.knowledge import duel, turn
 from farkel.players.protocol import Player
 from farkel.rules import Rules
 from farkel.solve import Duel
-from farkel.solve.compiled_turn import Values
 from farkel.solve.evaluation import FollowedPolicy, Perfect, PolicyRules, check, match, table
 from farkel.solve.policy_turns import judge, last_turns, visit
 from farkel.solve.turn_sweep import LANES, NEVER
@@ -107,26 +106,27 @@ def exact_regret(
 ) -> Regret:
     """Return a policy's regret, without playing."""
     own, their = _visits(told, player, perfect)
-    given, lost, n = np.zeros((len(STAGES), len(KINDS))), np.zeros(3), told.n
+    given, lost, n = zeros((len(STAGES), len(KINDS))), zeros(3), told.n
     stages = own.shape[0]
     for stage, other in product(range(stages), range(n)):
         progress(stage * n + other, stages * n)
         for block in range(0, n, LANES):
-            often = own[stage, block : block + LANES, other]
-            if often.max() < RARE:
+            often = [own[stage, score, other] for score in range(block, min(block + LANES, n))]
+            if max(often) < RARE:
                 continue
             scores = [min(block + lane, n - 1) for lane in range(LANES)]
             begun = solved.begun(stage, 0, 0, scores, other, told.rows)
-            for lane, each in enumerate(often.tolist()):
+            for lane, each in enumerate(often):
                 if each < RARE:
                     continue
                 plan = player.policy.plan(told, stage, block + lane, other)
-                style = player.styles[plan.style]
-                values = np.ascontiguousarray(begun.rolling[lane]), np.ascontiguousarray(begun.bank[lane, :, 0])
-                judge(told.moves, *values, style.bank, style.roll, *plan.limits, told.room, lost)
-                given[stage_of(block + lane, other, n), :3] += each * lost
-    _last(told, player, last_turns(perfect.ends, their, told.board.beyond == 1), given)
-    named = {at: float(each) for at, each in zip(product(STAGES, KINDS), given.flat, strict=True)}
+                values = begun.rolls(lane), begun.bare_banks(lane)
+                told.space.run(judge, told.moves, *values, player.styles[plan.style], *plan.limits, told.room, lost)
+                _give(given, stage_of(block + lane, other, n), each, lost)
+    often_last, ends = zeros(perfect.ends.chase.shape), told.board.beyond.tolist()
+    told.space.run(last_turns, perfect.ends, their, array((each == 1 for each in ends), "bool"), often_last)
+    _last(told, player, often_last, given)
+    named = dict(zip(product(STAGES, KINDS), given.flat, strict=True))
     return Regret(player.policy.name, told.rules, 0, named, match(told, player.ends, perfect.ends).wins, 0.0)
 
 
@@ -134,33 +134,44 @@ def _visits(told: PolicyRules, player: FollowedPolicy, perfect: Perfect) -> tupl
     """Return how often the player, and perfect play against it, begin a turn at each position, with both
     seats equally.
     """
-    own, their = np.zeros(player.ends.case.shape), np.zeros(player.ends.case.shape)
+    own, their = zeros(player.ends.case.shape), zeros(player.ends.case.shape)
     stage, _, _, score, other = told.compiled.first
     for first, second in ((own, their), (their, own)):
-        begun, answered = np.zeros_like(own), np.zeros_like(own)
+        begun, answered = zeros(own.shape), zeros(own.shape)
         begun[stage, score, other] = 0.5
         mine, its = (player.ends, perfect.ends) if first is own else (perfect.ends, player.ends)
-        visit(told.board.next_stage, mine, its, begun, answered)
-        first += begun
-        second += answered
+        told.space.run(visit, told.board.next_stage, mine, its, begun, answered)
+        for total, part in ((first, begun), (second, answered)):
+            total.flat[:] = array(map(add, total.flat, part.flat)).flat
     return own, their
 
 
 def _last(told: PolicyRules, player: FollowedPolicy, often: Values, given: Values) -> None:
     """Add the player's regret in last turns, which come up so often: [score, lead]."""
-    board, lost, totals = told.board, np.zeros(3), np.arange(told.rows)
-    for score, lead in np.argwhere(often > RARE).tolist():
-        if not 0 < lead < told.leads - 1:
+    board, lost = told.board, zeros(3)
+    for score, lead in product(range(told.n), range(1, told.leads - 1)):
+        if often[score, lead] <= RARE:
             continue
         need, goal = told.need(score), max(lead + 1, told.need(score))
         tie = 1 if board.shares and lead >= need else 0
-        bank = np.where(totals > lead, 1.0, np.where(totals == lead, 0.5 * tie, 0.0))
-        bank = np.where(totals >= need, bank, NEVER)
-        rolling = np.ascontiguousarray(board.chase[tie, 0, 0, np.maximum(goal - totals, 0)])
+        bank = array(_closes(total, need, lead, 0.5 * tie) for total in range(told.rows))
+        rolling = array(board.chase[tie, 0, 0, max(goal - total, 0)] for total in range(told.rows))
         plan = player.policy.last(told, score, lead)
-        style = player.styles[plan.style]
-        judge(told.moves, rolling, bank, style.bank, style.roll, *plan.limits, told.room, lost)
-        given[3, :3] += often[score, lead] * lost
+        told.space.run(judge, told.moves, rolling, bank, player.styles[plan.style], *plan.limits, told.room, lost)
+        _give(given, 3, often[score, lead], lost)
+
+
+def _closes(total: int, need: int, lead: int, tied: float) -> float:
+    """Return what a bank in a last turn is worth."""
+    if total < need:
+        return NEVER
+    return 1.0 if total > lead else tied if total == lead else 0.0
+
+
+def _give(given: Values, stage: int, often: float, lost: Values) -> None:
+    """Add what is given away in a turn that comes up so often."""
+    for kind, chance in enumerate(lost):
+        given[stage, kind] += often * chance
 
 
 # Players that only play ----------------------------------------------------------------------------------------------

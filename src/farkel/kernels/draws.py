@@ -1,34 +1,35 @@
-"""The draws of `farkel.dice.simulated`, for machine code. A test holds the two together."""
+"""The draws of `farkel.dice.simulated`, for kernels: numbers of 64 bits, of which what is beyond is lost.
+
+A test holds the two together.
+"""
 
 from __future__ import annotations
 
-import numpy as np
-from numpy import uint64
-
 from farkel.dice.simulated import FIRST, GOLDEN, SECOND
-from farkel.kernels.compiler import callable_from_code
+from farkel.kernels.registry import callable_from_code
+from farkel.kernels.words import uint64
 
-Draw = np.uint64
+Draw = int
 
 
 @callable_from_code
 def mix(x: Draw) -> Draw:
     """Scramble a 64-bit number one-to-one: each bit of the result depends on all bits of x."""
-    x = (x ^ (x >> uint64(30))) * uint64(FIRST)
-    x = (x ^ (x >> uint64(27))) * uint64(SECOND)
+    x = uint64((x ^ (x >> uint64(30))) * uint64(FIRST))
+    x = uint64((x ^ (x >> uint64(27))) * uint64(SECOND))
     return x ^ (x >> uint64(31))
 
 
 @callable_from_code
 def key(seed: Draw, game: Draw, stream: Draw) -> Draw:
     """Return the key of a stream of a game."""
-    return mix(mix(mix(uint64(seed)) + uint64(game) * uint64(GOLDEN)) + uint64(stream))
+    return mix(uint64(mix(uint64(mix(uint64(seed)) + uint64(game) * uint64(GOLDEN))) + uint64(stream)))
 
 
 @callable_from_code
 def draw(start: Draw, number: Draw) -> Draw:
     """Return draw ``number``, counted from 0, of the stream with that key: 64 bits."""
-    return mix(start + (uint64(number) + uint64(1)) * uint64(GOLDEN))
+    return mix(uint64(start + (uint64(number) + uint64(1)) * uint64(GOLDEN)))
 
 
 @callable_from_code

@@ -5,26 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, product
 from math import prod
 from typing import Any, NamedTuple
 
-import numpy as np
-from numba import int64, uint64
-from numpy.typing import NDArray
-
 from farkel.dice import FACES, MOST_DICE, all_rolls
+from farkel.dice.rolls import roll_of
 from farkel.dice.simulated import LISTED, throws
 from farkel.game import law
 from farkel.game.law.terms import Terms, terms
 from farkel.kernels import draws
-from farkel.kernels.compiler import callable_from_code
+from farkel.kernels.arrays import Indices, Numbers
+from farkel.kernels.blocks import Block, Layout, block
 from farkel.kernels.draws import Draw
+from farkel.kernels.registry import callable_from_code
+from farkel.kernels.words import int64, uint64
 from farkel.rules import Rules
 from farkel.rules.zones import MOST_ZONES
-
-Numbers = NDArray[np.int64]
-Values = NDArray[np.float64]
 
 _SELDOM = (
     "arrive",
@@ -65,14 +62,14 @@ for _name, _function in vars(law).copy().items():
 class Throws(NamedTuple):
     """What falls, as `thrown` of `farkel.dice.simulated` has it: the ordered throws of up to `LISTED` dice."""
 
-    rolled: NDArray[np.int16]
+    rolled: Numbers
     """[throw]: the number of its roll; those of 1 die first."""
     first: Numbers
     """[dice]: the first throw of this many."""
-    ways: NDArray[np.uint64]
+    ways: Indices
     """[dice]: 6**dice."""
-    joined: NDArray[np.int16]
-    """[roll of those beyond, roll of `LISTED` dice]: the number of the roll of both together."""
+    joined: Numbers
+    """[roll of those beyond, roll of `LISTED` dice]: the number of the roll of both; nothing where no dice are."""
 
 
 @callable_from_code
@@ -99,22 +96,19 @@ class CompiledRules(NamedTuple):
     throws: Throws
 
 
-@lru_cache(maxsize=1)
-def _all_throws() -> Throws:
-    """Return the rolls of all throws, which have the same numbers under all rules."""
+@lru_cache(maxsize=2)
+def _all_throws(many: bool) -> dict[str, list[int]]:
+    """Return `Throws`, which has the same numbers under all rules; ``many``: also for more dice than `LISTED`."""
     number = {roll: place for place, roll in enumerate(_ROLLS)}
     ways = [0, *(6**dice for dice in range(1, MOST_DICE + 1))]
-    # Rolls as numbers that can be added: a column for the dice of each face.
-    columns = np.array([sum(16 ** (face - 1) for face in roll) for roll in _ROLLS])
-    together = columns[:_BEYOND, None] + columns[_BEFORE : _BEFORE + _LAST]
-    order = np.argsort(columns)
-    joined = order[np.searchsorted(columns, together.ravel(), sorter=order)]
-    return Throws(
-        rolled=np.array([number[roll] for dice in range(1, LISTED + 1) for roll in throws(dice)], np.int16),
-        first=np.array([0, *accumulate(ways[:LISTED])], np.int64),
-        ways=np.array(ways, np.uint64),
-        joined=joined.astype(np.int16),
-    )
+    both = product(_ROLLS[:_BEYOND], all_rolls(LISTED)) if many else ()
+    joined = [number[roll_of((*one, *other))] for one, other in both]
+    return {
+        "rolled": [number[roll] for dice in range(1, LISTED + 1) for roll in throws(dice)],
+        "first": [0, *accumulate(ways[:LISTED])],
+        "ways": ways,
+        "joined": joined,
+    }
 
 
 # As one block of memory -----------------------------------------------------------------------------------------------
@@ -128,59 +122,53 @@ _NUMBERS = 5 * len(_NUMBERED)
 _KEEPS = 2 * sum(prod(roll.count(face) + 1 for face in FACES) - 1 for roll in _NUMBERED)
 """More rolls and keeps than any rules have, those with open sets included. Unused room takes no memory."""
 _ROOM = {
-    "as_first": (np.int64, _NUMBERS),
-    "strikes": (np.int8, _NUMBERS),
-    "outcome": (np.int8, _NUMBERS),
-    "owes": (np.int32, _KEEPS),
-    "closes": (np.int8, _KEEPS),
-    "fine": (np.int32, _NUMBERS),
-    "binds": (np.int8, _NUMBERS),
-    "first_keep": (np.int64, _NUMBERS + 1),
-    "shift": (np.int64, 256),
-    "sets": (np.uint8, _KEEPS),
-    "doubles": (np.uint8, _KEEPS),
-    "worth": (np.int32, _KEEPS),
-    "left": (np.int8, _KEEPS),
-    "hot": (np.int8, _KEEPS),
-    "opens": (np.int8, _KEEPS),
-    "part": (np.int8, _KEEPS),
+    "as_first": ("int64", _NUMBERS),
+    "strikes": ("int8", _NUMBERS),
+    "outcome": ("int8", _NUMBERS),
+    "owes": ("int32", _KEEPS),
+    "closes": ("int8", _KEEPS),
+    "fine": ("int32", _NUMBERS),
+    "binds": ("int8", _NUMBERS),
+    "first_keep": ("int64", _NUMBERS + 1),
+    "shift": ("int64", 256),
+    "sets": ("uint8", _KEEPS),
+    "doubles": ("uint8", _KEEPS),
+    "worth": ("int32", _KEEPS),
+    "left": ("int8", _KEEPS),
+    "hot": ("int8", _KEEPS),
+    "opens": ("int8", _KEEPS),
+    "part": ("int8", _KEEPS),
     **dict.fromkeys(
-        ("zone_first", "zone_last", "zone_kind", "zone_tries", "zone_fine", "zone_times"), (np.int64, MOST_ZONES)
+        ("zone_first", "zone_last", "zone_kind", "zone_tries", "zone_fine", "zone_times"), ("int64", MOST_ZONES)
     ),
-    "rolled": (np.uint16, sum(6**dice for dice in range(1, LISTED + 1))),
-    "first": (np.int64, LISTED + 1),
-    "ways": (np.uint64, MOST_DICE + 1),
-    "joined": (np.uint16, _BEYOND * _LAST),
+    "rolled": ("uint16", sum(6**dice for dice in range(1, LISTED + 1))),
+    "first": ("int64", LISTED + 1),
+    "ways": ("uint64", MOST_DICE + 1),
+    "joined": ("uint16", _BEYOND * _LAST),
 }
 
 
-def _block(names: Iterable[str]) -> np.dtype[np.void]:
-    return np.dtype([(name, *_ROOM.get(name, (np.int64,))) for name in names], align=True)
+def _layout(names: Iterable[str]) -> Layout:
+    rooms = {name: _ROOM[name] for name in names if name in _ROOM}
+    return Layout([(name, rooms[name][0], (rooms[name][1],)) if name in rooms else (name, "int64") for name in names])
 
 
 _TERMS = tuple(field.name for field in fields(Terms))
-_TABLE = np.dtype([("terms", _block(_TERMS)), ("throws", _block(Throws._fields))], align=True)
+_TABLE = Layout([("terms", _layout(_TERMS)), ("throws", _layout(Throws._fields))])
 
 
 @lru_cache(maxsize=32)
 def table(rules: Rules) -> CompiledRules:
-    """Return the rules as machine code reads them: in one block of memory that is alike for all rules.
-
-    To machine code that is a single pointer. A named tuple is an argument for each of its numbers, and for seven of
-    each array: they take long to compile, and long to pass.
-    """
-    found: Any = np.zeros(1, _TABLE).view(np.recarray)[0]
+    """Return the rules as machine code reads them: in one block of memory that is alike for all rules."""
+    found: Any = block(_TABLE)
     counted = terms(rules, rules.unit)
-    _fill(found["terms"], {name: getattr(counted, name) for name in _TERMS})
-    _fill(found["throws"], _all_throws()._asdict())
+    _fill(found.terms, {name: getattr(counted, name) for name in _TERMS})
+    _fill(found.throws, _all_throws(rules.dice > LISTED))
     made: CompiledRules = found
     return made
 
 
-def _fill(block: Any, values: Mapping[str, Any]) -> None:
+def _fill(place: Block, values: Mapping[str, Any]) -> None:
     """Set the fields of a block. Lists fill the beginning of their fields."""
     for name, value in values.items():
-        if np.ndim(value):
-            block[name][: len(value)] = value
-        else:
-            block[name] = value
+        setattr(place, name, value)

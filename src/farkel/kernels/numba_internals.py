@@ -1,7 +1,7 @@
 """Numba's internals: code is compiled in less than half of the time, and kept for all processes of a computer.
 
 No other module uses them. A version of Numba that lacks one of their names makes this import fail, and
-`farkel.kernels.compiler` leaves all of it to Numba.
+`farkel.kernels.native` leaves all of it to Numba.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 
 from numba import config, njit  # type: ignore[attr-defined]  # as its documentation has it
 from numba.core import event, typed_passes, untyped_passes
-from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, _CacheLocator
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.compiler_machinery import PassManager
@@ -39,7 +39,8 @@ _NEEDED: Mapping[Any, tuple[str, ...]] = {
     Compiler: ("compile_extra", "define_pipelines"),
     ConfigStack: ("top_or_none",),
     CPUTargetOptions: ("_nrt", "forceinline", "no_cfunc_wrapper"),
-    FunctionCache: ("_impl_class", "flush", "load_overload", "save_overload"),
+    FunctionCache: ("_impl_class", "_index_key", "flush", "load_overload", "save_overload"),
+    IndexDataCacheFile: ("_load_index",),
     CompileResultCacheImpl: ("_locator_classes",),
     JITCodeLibrary: (
         "_ensure_finalized",
@@ -68,6 +69,16 @@ def kept(function: Any, folder: Path, options: dict[str, Any]) -> Any:
     if not config.DISABLE_JIT:
         made._cache = _cache(function, folder)
     return made
+
+
+def is_kept(function: Any, types: tuple[Any, ...]) -> bool:
+    """Return whether a function's code for arguments of these types is kept, and can be read."""
+    cache = function._cache
+    try:
+        found = cache._cache_file._load_index()
+        return cache._index_key(types, function.targetctx.codegen()) in found
+    except Exception:  # a damaged file may raise anything
+        return False
 
 
 # How parts are compiled -----------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from farkel.kernels.law import Numbers, Values
+from farkel.kernels.arrays import Numbers, Values
 
 IN, MODE, SCORE = range(3)
 """Columns of `Turns.seats`: whether the seat is in the game; its mode; its score in steps from the lowest one."""

@@ -11,7 +11,7 @@ from farkel.coach.advice import order, why_not
 from farkel.errors import SolveError
 from farkel.game import Action, Fresh, Keep, Phase, State, TakeOver, apply, legal_actions
 from farkel.game.scoring import score_table
-from farkel.players import knowledge, needs_know
+from farkel.players import knowledge
 from farkel.players.best_play import Judged, ranked
 from farkel.players.decisions import Ending
 from farkel.rules import Rules
@@ -52,11 +52,7 @@ class Hint(NamedTuple):
 
 
 def consult(rules: Rules, people: Sequence[int]) -> Knowledge:
-    """Return answers about games with N people in each seat. The first time in a program it takes seconds.
-
-    Raises `PlayerError` ``not_installed`` if a package is missing.
-    """
-    needs_know("A hint")
+    """Return answers about games with N people in each seat. The first time in a program it takes a moment."""
     turn = knowledge.turn(rules)
     if len(people) == 1:
         return Knowledge(turn, None)

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from farkel.players.protocol import KNOWING, PLAYERS, Player, Thinker, make_player, needs_know, player_names
+from farkel.players.protocol import KNOWING, PLAYERS, Player, Thinker, make_player, player_names
 from farkel.support.lazy import offers
 
 if TYPE_CHECKING:
@@ -24,6 +24,5 @@ __all__ = [
     "Thinker",
     "Threshold",
     "make_player",
-    "needs_know",
     "player_names",
 ]

@@ -1,7 +1,4 @@
-"""Players that know the best play: for points, for the win of two and three, and for the win among many.
-
-They need NumPy and Numba, which are imported at the first calculation.
-"""
+"""Players that know the best play: for points, for the win of two and three, and for the win among many."""
 
 from __future__ import annotations
 

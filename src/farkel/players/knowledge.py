@@ -8,27 +8,24 @@ from __future__ import annotations
 import shlex
 import threading
 from collections.abc import Callable, Sequence
-from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from farkel.errors import PlayerError, SolveError
-from farkel.game import Seat, State, law
-from farkel.game.numbered import numbered
 from farkel.game.scoring import score_table
 from farkel.rules import Rules
+from farkel.support.extras import needs
 from farkel.support.progress import Progress, silent
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from farkel.solve import Duel, Field, Trio, Turn
-    from farkel.solve.compiled_turn import Program
+    from farkel.solve import Duel, Field, Progress, Trio, Turn
+    from farkel.solve.points import Below
 
 T = TypeVar("T")
 
 MOST_WORK = 200_000
 """A game is solved on demand if that is no more work than this many positions of simple rules: seconds."""
+PLAIN = 400
+"""How many times as long a position takes where kernels are run as plain Python."""
 FINED, STAKED, ENDLESS, SAME = 2, 10, 5, 10
 """How many times as much work a position is, roughly: if scores may fall, if turns may continue for ever, and if
 farkled totals are handed to and fro at the same scores."""
@@ -57,47 +54,11 @@ def turn(rules: Rules) -> Turn:
     return _once(_turns, (rules.digest, 0, 1), work)
 
 
-class Below(NamedTuple):
-    """A turn played for the most points if points over a target do not count, [turn total, rolling], in points."""
-
-    program: Program
-    values: NDArray[np.float64]
-    unit: int
-
-    def of(self, state: State) -> float:
-        """Return the expected points of a state that waits for a throw within a turn, below the target."""
-        return float(self.values[state.sure_total // self.unit, self.program.rolled_by(state)])
-
-
-@lru_cache(maxsize=64)
 def below(rules: Rules, missing: int, on_board: bool) -> Below:
-    """Return the best turn of a seat that is missing this many points to a target, on the board or not.
+    """Return the best turn of a seat that is missing this many points to a target, on the board or not."""
+    from farkel.solve.points import turn_below
 
-    A fine for a farkle with all dice counts; what a farkle does to the turns after it does not.
-    """
-    import numpy as np
-
-    from farkel.solve.compiled_turn import farkle_costs, program
-    from farkel.solve.fields import check as checked
-    from farkel.solve.turn_ends import owing, settle, work
-    from farkel.solve.turn_sweep import NEVER
-
-    checked(rules, in_a_turn=True)
-    compiled = program(rules, 4096)
-    p, owed = owing(compiled)
-    unit = rules.unit
-    rows = missing // unit + 1
-    terms, mine = numbered(rules).terms, Seat(rules.target - missing, entered=-1 if on_board else 0)
-    may = [law.why_not_total(terms, mine, total * unit) == law.MAY for total in range(rows)]
-    bank = np.array([*np.where(may, np.arange(rows), NEVER), 0.0])
-    w = work(p, rows, False)
-    w.bank[: bank.size * p.offers] = np.repeat(bank, p.offers)[:, None]
-    for kind, farkle in enumerate(compiled.farkles):
-        w.farkle[kind :: p.farkles] = -farkle.fine - farkle_costs(rules, farkle.hand)[0][1]
-    for row in range(rows, rows + p.most + 1):
-        w.landing[row * p.landings + p.kind.size : (row + 1) * p.landings] = -owed[:, None]
-    settle(p, rows, w, owed, 0)
-    return Below(compiled, w.rolling[: rows * p.rollings, 0].reshape(rows, p.rollings) * unit, unit)
+    return turn_below(rules, missing, on_board)
 
 
 def has_turn(rules: Rules) -> bool:
@@ -199,6 +160,8 @@ def too_long(rules: Rules, people: Sequence[int], model: bool = False) -> str:
     model: whether those of the model are wanted if there are three seats. Raises `SolveError` if they cannot be
     known at all.
     """
+    from farkel.kernels.registry import SOLVE
+    from farkel.kernels.spaces import is_plain
     from farkel.solve import positions, stored, under_way
 
     if not model and trio_ready(rules, people):
@@ -207,8 +170,9 @@ def too_long(rules: Rules, people: Sequence[int], model: bool = False) -> str:
     if (rules.digest, 2, size) in _duels or stored(rules, size).exists():
         return ""
     # Rules of strangers may have any number of positions: nothing is compiled to tell that they are too many.
-    needed = positions(rules, size, MOST_WORK)
-    if needed <= MOST_WORK and needed * _effort(rules) <= MOST_WORK:
+    most = MOST_WORK // PLAIN if is_plain(SOLVE) else MOST_WORK
+    needed = positions(rules, size, most)
+    if needed <= most and needed * _effort(rules) <= most:
         return ""
     if under_way(rules, size):
         return f"{rules.name} is being solved by another program; try again when it is done"
@@ -255,7 +219,7 @@ def check(who: str, rules: Rules, people: Sequence[int], model: bool = False) ->
 def check_three(who: str, rules: Rules) -> None:
     """Raise `PlayerError` if a bot cannot play a game of three: ``bad_player`` if such rules are not solved for three.
 
-    ``not_solved`` if they are, but take long and no solution is stored.
+    ``not_installed`` without the extra ``native``; ``not_solved`` if it takes long and no solution is stored.
     """
     from farkel.solve import check_trio, trio_positions
 
@@ -263,6 +227,7 @@ def check_three(who: str, rules: Rules) -> None:
         check_trio(rules)
     except SolveError as error:
         raise PlayerError("bad_player", f"{who} cannot play this: {error.message}") from None
+    needs("native", f"{who} in a game of three", PlayerError)
     if not trio_ready(rules, (1, 1, 1)):
         raise PlayerError(
             "not_solved",

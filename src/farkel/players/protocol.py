@@ -11,7 +11,6 @@ from typing import Any, Protocol, runtime_checkable
 from farkel.errors import PlayerError
 from farkel.game import Action, Fresh, Keep, State, TakeOver
 from farkel.rules import Rules
-from farkel.support.extras import needs
 from farkel.support.progress import Progress, silent
 
 
@@ -78,7 +77,7 @@ CLASSES = {
 }
 """Modules beside this one and their classes; one is imported when such a player is made."""
 KNOWING = ("card", "turn", "exact", "race")
-"""Those that need the extra ``know``."""
+"""Those that calculate before they play."""
 
 
 def player_names() -> tuple[str, ...]:
@@ -94,8 +93,6 @@ def make_player(spec: str) -> Player:
             raise PlayerError("bad_player", f'"{spec}": threshold needs its points, such as threshold:500')
         return _made(name, int(argument))
     if name in CLASSES and not argument:
-        if name in KNOWING:
-            needs_know(f"bot:{name}")
         return _made(name)
     close = difflib.get_close_matches(name, CLASSES, n=1)
     hint = f' Did you mean "{close[0]}"?' if close else ""
@@ -121,8 +118,3 @@ def prepare(rules: Rules, players: Iterable[Player], people: Sequence[int]) -> N
         if isinstance(player, Thinker):
             player.check(rules, people)
             player.prepare(rules, people, silent)
-
-
-def needs_know(who: str) -> None:
-    """Raise `PlayerError` ``not_installed`` if what exact answers need is missing."""
-    needs("know", who, PlayerError)

@@ -18,10 +18,10 @@ from farkel.support.progress import Progress
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from farkel.solve.evaluation import PolicyRules, Style, TurnPlan
+    from farkel.kernels.arrays import Values
+    from farkel.solve import Progress
+    from farkel.solve.evaluation import PolicyRules, TurnPlan
+    from farkel.solve.policy_turns import Style
 
 VERSION = 3
 """Of the numbers that are kept: a card that says something else has another one."""
@@ -58,20 +58,13 @@ class CardPolicy:
         return [self._style(table, *how) for how in ((False, False), (False, True), (True, True))]
 
     def _style(self, table: PolicyRules, daring: bool, bound: bool) -> Style:
-        import numpy as np
-
-        from farkel.solve.evaluation import Style
-
-        unit, dice, totals = table.rules.unit, table.rules.dice, np.arange(table.rows)
-        bank = np.full((table.rows, len(table.options)), -1, np.int64)
-        roll = np.zeros_like(bank)
-        for number, options in enumerate(table.options):
+        unit, dice, classes = table.rules.unit, table.rules.dice, list[tuple[int, int, int]]()
+        for options in table.options:
             told = [(points * unit, table.landings[landing].then.dice) for points, landing in options]
             order = sorted(range(len(told)), key=lambda each: (-told[each][0], -told[each][1]))
             found = choice(self.numbers, dice, [told[each] for each in order], daring, bound)
-            bank[(totals + options[0][0]) * unit >= found.least, number] = order[0]
-            roll[:, number] = order[found.rolled]
-        return Style(bank, roll)
+            classes.append((-(-found.least // unit), order[0], order[found.rolled]))
+        return table.style_by_class(classes)
 
     def plan(self, table: PolicyRules, stage: int, score: int, other: int) -> TurnPlan:
         from farkel.solve.evaluation import TurnPlan
@@ -133,7 +126,7 @@ def tuned(rules: Rules, progress: Progress) -> Numbers:
     solved, told = knowledge.duel(rules, progress), table(rules)
     perfect = Perfect(told, solved, progress).ends
     tried: dict[Numbers, float] = {}
-    chases: dict[tuple[int, int], NDArray[np.float64]] = {}
+    chases: dict[tuple[int, int], Values] = {}
 
     def wins(numbers: Numbers) -> float:
         if numbers not in tried:

@@ -18,8 +18,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import numpy as np
-
 from farkel import __version__
 from farkel.dice.simulated import DERIVATION
 from farkel.errors import ArenaError, FarkelError
@@ -211,7 +209,7 @@ def _together(batches: Sequence[Batch]) -> Batch:
         first.first,
         sum(batch.games for batch in batches),
         total((batch.tally for batch in others), first.tally),
-        np.concatenate([batch.raw for batch in batches]),
+        [row for batch in batches for row in batch.raw],
         tuple(forfeit for batch in batches for forfeit in batch.forfeits),
         sum(batch.seconds for batch in batches),
     )

@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from numba import int64, uint32, uint64
-
 from farkel.dice.simulated import DECISIONS, DICE
 from farkel.game import law
 from farkel.game.law.terms import Terms
 from farkel.kernels import draws
+from farkel.kernels.arrays import Numbers
 from farkel.kernels.draws import Draw
-from farkel.kernels.law import CompiledRules, Numbers, rolled_by
+from farkel.kernels.law import CompiledRules, rolled_by
+from farkel.kernels.words import int64, uint32, uint64
 from farkel.players.decisions import (
     ANY,
     FALLS,

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from farkel.dice.simulated import SEEDS
 from farkel.errors import ArenaError, PlayerError
 from farkel.game import new_game
-from farkel.players import Player
+from farkel.players import Player, Thinker
 from farkel.players.own import load_player
 from farkel.rules import Rules, load
 from farkel.simulation.tally import SEATS, Tally
+from farkel.support.progress import silent
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,7 @@ class Batch(NamedTuple):
     first: int
     games: int
     tally: Tally
-    raw: Any
+    raw: list[list[int]]
     """[game, column]: as `Counters.raw`; no rows if they are not wanted."""
     forfeits: tuple[Forfeit, ...] = ()
     seconds: float = 0.0
@@ -79,6 +80,14 @@ def check_job(job: Job) -> tuple[Rules, list[Player]]:
     rules = load(job.rules)
     check_table(rules, len(job.players), job.people)
     return rules, [load_player(player) if isinstance(player, str) else player for player in job.players]
+
+
+def prepare(rules: Rules, players: Sequence[Player], people: Sequence[int]) -> None:
+    """Prepare the players. Raises `PlayerError` if one cannot play at such a table."""
+    for player in players:
+        if isinstance(player, Thinker):
+            player.check(rules, people)
+            player.prepare(rules, people, silent)
 
 
 def check_numbers(job: Job) -> None:

@@ -7,8 +7,6 @@ how the games are split: the tallies of parts add up to the tally of the whole.
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Sequence
@@ -17,13 +15,12 @@ from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from farkel.players import Player, Thinker
-from farkel.players.protocol import built_in, prepare
+from farkel.kernels.arrays import array
+from farkel.players import Player
+from farkel.players.protocol import built_in
 from farkel.rules import Rules, load
 from farkel.simulation.bots.tables import BotTables, is_table
-from farkel.simulation.jobs import Batch, Forfeit, Job, Stop, check_job
+from farkel.simulation.jobs import Batch, Forfeit, Job, Stop, check_job, prepare
 from farkel.simulation.tally import Tally, counters, total
 from farkel.support.clock import clock
 from farkel.support.frames import Tabular
@@ -183,8 +180,6 @@ def batches(job: Job, threads: int = 0, raw: bool = False) -> Generator[Batch, N
     threads = threads if threads > 0 else cores()
     people = job.people or [1] * len(players)
     if all(is_table(player, rules, people) for player in players):
-        if any(isinstance(player, Thinker) for player in players):
-            _compile_elsewhere()
         prepare(rules, players, people)
         return _by_kernel(rules, players, job, threads, raw)
     from farkel.simulation.watched import play_here, play_in_processes  # processes are slow to import
@@ -195,30 +190,6 @@ def batches(job: Job, threads: int = 0, raw: bool = False) -> Generator[Batch, N
     # Their tables are calculated once, and read from the disk by the processes.
     prepare(rules, [player for player in players if built_in(player) in ("turn", "exact", "race")], people)
     return play_in_processes(job, threads, raw)
-
-
-COMPILING = f"""
-import gc
-gc.disable()
-from {Job.__module__} import Job
-from {__name__} import run
-run(Job("minimal", ("cautious", "cautious")))
-"""
-"""A script that has the kernel compiled, by playing a game with it, and never looks for garbage."""
-
-
-def _compile_elsewhere() -> None:
-    """Have the kernel compiled by another process while the players of this one are prepared.
-
-    Who needs it first waits for the other. It saves a new user two seconds; with one core it would save nothing.
-    """
-    from farkel.kernels.compiler import is_kept
-    from farkel.simulation.compiled_games import play_games
-
-    if cores() > 1 and sys.executable and not is_kept(play_games):
-        command = [sys.executable, "-P", "-c", COMPILING]
-        silent = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        threading.Thread(target=subprocess.run, args=(command,), kwargs=silent, daemon=True).start()
 
 
 def cores() -> int:
@@ -232,11 +203,13 @@ def raw_games(batch: Batch, players: int) -> Any:
     ``game``; ``winners``, a bit for each player; ``reason``, a place in `REASONS`; ``first``, the player
     with the first turn; ``turns`` and ``throws`` of all players; ``score_0``, ``score_1``, ... of each player.
     """
+    import numpy as np
+
     columns = ["winners", "reason", "first", "turns", "throws", *(f"score_{player}" for player in range(players))]
     found = np.zeros(len(batch.raw), [("game", np.uint64), *((name, np.int64) for name in columns)])
     found["game"] = np.uint64(batch.first) + np.arange(len(batch.raw), dtype=np.uint64)
     for place, name in enumerate(columns):
-        found[name] = batch.raw[:, place]
+        found[name] = [row[place] for row in batch.raw]
     return found
 
 
@@ -247,7 +220,7 @@ def _by_kernel(
     from farkel.simulation.pieces import play_piece
 
     tables = BotTables(rules, players, people=job.people)
-    people = np.array(job.people or [1] * len(players), np.int64)
+    people = array(job.people or [1] * len(players), "int64")
     pace = FEWEST
     stopped = threading.Event()
 
@@ -258,7 +231,7 @@ def _by_kernel(
         play_piece(tables, people, job.seed, start, size, found, stopped=stopped.is_set)
         took = max(1e-6, clock() - begin)
         pace = int(min(MOST, 4 * pace, max(FEWEST, size * PIECE / took)))
-        return Batch(start, size, Tally.of(rules.unit, found), found.raw, seconds=took)
+        return Batch(start, size, Tally.of(rules.unit, found), found.raw.tolist(), seconds=took)
 
     end, start = job.first + job.games, job.first
     waiting: deque[Future[Batch]] = deque()

@@ -8,13 +8,13 @@ again from its beginning, with the decisions made before. The other games beside
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-from numba import uint64
-
+from farkel.kernels.arrays import Numbers, array, zeros
 from farkel.kernels.draws import Draw
-from farkel.kernels.law import CompiledRules, Numbers
+from farkel.kernels.law import CompiledRules
+from farkel.kernels.words import int64, uint64
 from farkel.simulation.bots.chances import Told
 from farkel.simulation.bots.tables import FIELD, BotTables, Policies
 from farkel.simulation.bots.workspace import Among, Desk, among, among_of, compiled, desks
@@ -23,6 +23,8 @@ from farkel.simulation.tally import Counters
 
 if TYPE_CHECKING:
     from farkel.solve import Field
+    from farkel.solve.many_turns import Model
+    from farkel.solve.turn_sweep import Work
 
 ABREAST = 32
 """Games under way: several times as many as are calculated together, so that turns of similar length meet."""
@@ -78,29 +80,62 @@ def play_piece(
 
     people: in the team of each player. Returns the trace of one desk, with room for this many ``events`` of a game.
     """
-    played = SeatedPlayers(tables.policy, people), np.uint64(seed), np.uint64(first), games, found
-    if tables.field is None or tables.told is None:
-        return _in_a_row(tables, *played, events, stopped)
-    return _side_by_side(tables.field, tables.told, tables, *played, events, stopped)
+    space = tables.space
+    seating, counted = space.place(SeatedPlayers(tables.policy, people)), space.place(found)
+    played = seating, int64(seed), int64(first), games, counted
+    trace = space.zeros((events,), "int64")
+    try:
+        if tables.field is None or tables.told is None:
+            _in_a_row(tables, *played, trace, stopped)
+        else:
+            _side_by_side(tables.field, tables.told, tables, *played, trace, stopped)
+    finally:
+        for given, there in zip(found, counted, strict=True):
+            if there is not given:
+                given[...] = there
+        space.drop(seating)
+        space.drop(counted)
+    return trace
 
 
 def _in_a_row(
     tables: BotTables,
     seating: SeatedPlayers,
-    seed: np.uint64,
-    first: np.uint64,
+    seed: int,
+    first: int,
     games: int,
     found: Counters,
-    events: int,
+    trace: Numbers,
     stopped: Callable[[], bool],
-) -> Numbers:
-    desk, trace, done = desks(1, seating.policy.size)[0], np.zeros(events, np.int64), 0
+) -> None:
+    desk, done = tables.space.place(desks(1, seating.policy.size)[0]), 0
     while done < games and not stopped():
-        known, rest = (tables.policies, tables.chances, None), (first + np.uint64(done), games - done)
-        done += play_games(tables.table, tables.offers, *known, desk, trace, seating, seed, *rest, found, done)
+        known, rest = (tables.policies, tables.chances, None), (int64(first + done), games - done)
+        done += tables.space.run(
+            play_games, tables.table, tables.offers, *known, desk, trace, seating, seed, *rest, found, done
+        )
         if done < games:
-            tables.learn(*map(int, desk.asks))
-    return trace
+            tables.learn(*desk.asks)
+    tables.space.drop(desk)
+
+
+class Abreast(NamedTuple):
+    """Where games are played side by side; with the field, as it takes long to make."""
+
+    model: Model
+    work: Work
+    side: Sequence[Desk]
+    among: Among
+
+
+def _abreast(field: Field, told: Told) -> Abreast:
+    """Return a place for `ABREAST` games."""
+    with suppress(IndexError):
+        found: Abreast = field.spare.pop()
+        return found
+    model, space = field.room(ABREAST), field.space
+    side, its = desks(ABREAST, field.seats), among(ABREAST, told, model.turns, space)
+    return Abreast(model, field.work(), field.lease.place(side), field.lease.place(its))
 
 
 def _side_by_side(
@@ -108,23 +143,30 @@ def _side_by_side(
     told: Told,
     tables: BotTables,
     seating: SeatedPlayers,
-    seed: np.uint64,
-    first: np.uint64,
+    seed: int,
+    first: int,
     games: int,
     found: Counters,
-    events: int,
+    trace: Numbers,
     stopped: Callable[[], bool],
-) -> Numbers:
-    count = min(games, ABREAST)
-    turns, work = field.room(count), field.work()
-    side, its, trace = desks(count, seating.policy.size), among(count, told, turns), np.zeros(events, np.int64)
-    under_way, asking = np.arange(count + 1), np.empty(count, np.int64)
+) -> None:
+    here, count = _abreast(field, told), min(games, ABREAST)
+    under_way, asking = array(range(count + 1), "int64"), zeros(count, "int64")
     asks = -1
     while asks and not stopped():
-        known, numbers = (tables.policies, its, side, trace), (seed, first, games)
-        asks = play_abreast(tables.table, tables.offers, *known, seating, *numbers, found, under_way, asking)
-        turning = np.array([side[place].asks[0] == FIELD for place in asking[:asks]], np.bool_)
-        for place in asking[:asks][~turning]:
-            tables.learn(*map(int, side[place].asks))
-        field.solve(work, turns, asking[:asks][turning])
-    return trace
+        known, numbers = (tables.policies, here.among, here.side, trace), (seed, first, games)
+        asks = tables.space.run(
+            play_abreast, tables.table, tables.offers, *known, seating, *numbers, found, under_way, asking
+        )
+        turning = list[int]()
+        for place in asking[:asks]:
+            if here.side[place].asks[0] == FIELD:
+                turning.append(place)
+            else:
+                tables.learn(*here.side[place].asks)
+        field.solve(here.work, here.model, array(turning, "int64"))
+    if asks:  # games were given up in their middle
+        for placed in here:
+            field.lease.drop(placed)
+    else:
+        field.spare.append(here)

@@ -181,7 +181,9 @@ class Count:
         found, n, result = self._found, self._seats, state.result
         winners = result.winners if result else ()
         turns = len(self._banked)
-        found.counts[:] += self._counts
+        for player, counts in enumerate(self._counts):
+            for field, count in enumerate(counts):
+                found.counts[player, field] += count
         for player, points in self._banked:
             found.turns[player, min(points, BINS - 1)] += 1
         reason = REASONS.index(result.reason) if result else ENDLESS
@@ -190,7 +192,8 @@ class Count:
             found.order[(seat - state.first) % n, len(winners) - 1] += 1
         found.reasons[reason] += 1
         found.lengths[min(turns, LENGTHS - 1)] += 1
-        found.games[:] += (1, turns)
+        found.games[0] += 1
+        found.games[1] += turns
         if row < found.raw.shape[0]:
             won = sum(1 << self.player(seat) for seat in winners)
             found.raw[row, :5] = won, reason, self.player(state.first), turns, self._throws

@@ -6,18 +6,14 @@ Points are counted in units of the rules (`farkel.rules.Rules.unit`) and given i
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import reduce
 from math import lcm, sqrt
 from typing import Any, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from farkel.game.state import REASONS as ENDS
+from farkel.kernels.arrays import Numbers, zeros
 from farkel.support.bounds import MOST_SEATS
-
-Numbers = NDArray[np.int64]
 
 FIELDS = 10
 THROWS, BANKS, FARKLES, POINTS_BANKED, SQUARES, HOT_DICE, OFFERS, TAKEN, LOST, FORFEITS = range(FIELDS)
@@ -69,15 +65,15 @@ class Counters(NamedTuple):
 def counters(players: int, raw: int = 0) -> Counters:
     """Return counters at zero, with room for this many raw games."""
     return Counters(
-        games=np.zeros(2, np.int64),
-        wins=np.zeros((players, SEATS), np.int64),
-        order=np.zeros((players, SEATS), np.int64),
-        counts=np.zeros((players, FIELDS), np.int64),
-        reasons=np.zeros(len(REASONS), np.int64),
-        lengths=np.zeros(LENGTHS, np.int64),
-        turns=np.zeros((players, BINS), np.int64),
-        raw=np.zeros((raw, 5 + players), np.int64),
-        events=np.zeros(1, np.int64),
+        games=zeros(2, "int64"),
+        wins=zeros((players, SEATS), "int64"),
+        order=zeros((players, SEATS), "int64"),
+        counts=zeros((players, FIELDS), "int64"),
+        reasons=zeros(len(REASONS), "int64"),
+        lengths=zeros(LENGTHS, "int64"),
+        turns=zeros((players, BINS), "int64"),
+        raw=zeros((raw, 5 + players), "int64"),
+        events=zeros(1, "int64"),
     )
 
 
@@ -91,17 +87,16 @@ class Interval(NamedTuple):
 class Tally:
     """The results of games. Tallies of other games of the same players under the same rules are added with ``+``."""
 
-    def __init__(self, unit: int, parts: tuple[NDArray[Any], ...]) -> None:
+    def __init__(self, unit: int, parts: tuple[Any, ...]) -> None:
         self.unit = unit
         """Points of a unit."""
         self.parts = parts
-        """Arrays of whole numbers: games, wins, order, counts, reasons, lengths and turns of `Counters`."""
+        """Whole numbers in lists, of any size: games, wins, order, counts, reasons, lengths and turns of `Counters`."""
 
     @classmethod
     def of(cls, unit: int, found: Counters) -> Tally:
-        """Return the tally of the counters. Sums of squares may pass 64 bits, so counts become Python's numbers."""
-        parts = found.games, found.wins, found.order, found.counts.astype(object), found.reasons
-        return cls(unit, (*(part.copy() for part in parts), found.lengths.copy(), found.turns.copy()))
+        """Return the tally of the counters. Sums of squares may pass 64 bits later: Python's numbers may."""
+        return cls(unit, tuple(part.tolist() for part in found[:7]))
 
     @classmethod
     def nothing(cls, unit: int, players: int) -> Tally:
@@ -111,12 +106,12 @@ class Tally:
     def __add__(self, other: Tally) -> Tally:
         if self.unit != other.unit or self.players != other.players:
             raise ValueError("these tallies are of games of different kinds")
-        return Tally(self.unit, tuple(one + two for one, two in zip(self.parts, other.parts, strict=True)))
+        return Tally(self.unit, tuple(map(_added, self.parts, other.parts)))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tally) or self.unit != other.unit or self.players != other.players:
             return False
-        return all(np.array_equal(one, two) for one, two in zip(self.parts, other.parts, strict=True))
+        return self.parts == other.parts
 
     def __hash__(self) -> int:
         return hash((self.unit, self.games, self.all_turns))
@@ -126,27 +121,29 @@ class Tally:
 
     @property
     def players(self) -> int:
-        return int(self.parts[1].shape[0])
+        return len(self.parts[1])
 
     @property
     def games(self) -> int:
-        return int(self.parts[0][0])
+        found: int = self.parts[0][0]
+        return found
 
     @property
     def all_turns(self) -> int:
         """Turns of all players."""
-        return int(self.parts[0][1])
+        found: int = self.parts[0][1]
+        return found
 
     @property
     def reasons(self) -> dict[str, int]:
         """How many games ended in each way that occurred."""
-        return {name: int(number) for name, number in zip(REASONS, self.parts[4], strict=True) if number}
+        return {name: number for name, number in zip(REASONS, self.parts[4], strict=True) if number}
 
     @property
     def nobody(self) -> int:
         """Games without a winner."""
-        alone = self.parts[1].sum(axis=0)
-        return self.games - sum(int(number) // sharers for sharers, number in enumerate(alone, 1))
+        alone = map(sum, zip(*self.parts[1], strict=True))
+        return self.games - sum(number // sharers for sharers, number in enumerate(alone, 1))
 
     @property
     def wins(self) -> tuple[float, ...]:
@@ -156,12 +153,12 @@ class Tally:
     @property
     def outright(self) -> tuple[int, ...]:
         """Games that each player won alone."""
-        return tuple(int(row[0]) for row in self.parts[1])
+        return tuple(row[0] for row in self.parts[1])
 
     @property
     def shared(self) -> tuple[int, ...]:
         """Games that each player won together with others."""
-        return tuple(int(row[1:].sum()) for row in self.parts[1])
+        return tuple(sum(row[1:]) for row in self.parts[1])
 
     @property
     def win_rates(self) -> tuple[float, ...]:
@@ -189,9 +186,10 @@ class Tally:
         return tuple(wilson(wins, self.games) for wins in self.order_wins)
 
     @property
-    def lengths(self) -> Numbers:
+    def lengths(self) -> list[int]:
         """[turns]: games that took this many turns of all players; the last place has all longer ones."""
-        return self.parts[5]
+        found: list[int] = self.parts[5]
+        return found
 
     @property
     def turns_mean(self) -> float:
@@ -199,13 +197,15 @@ class Tally:
         return self.all_turns / self.games if self.games else 0.0
 
     @property
-    def turn_points(self) -> Numbers:
-        """[player, units]: turns that banked so much; the last place has all greater ones."""
-        return self.parts[6]
+    def turn_points(self) -> list[list[int]]:
+        """[player][units]: turns that banked so much; the last place has all greater ones."""
+        found: list[list[int]] = self.parts[6]
+        return found
 
     def count(self, player: int, field: int) -> int:
         """Return one of the counts of a player, such as `FARKLES`."""
-        return int(self.parts[3][player, field])
+        found: int = self.parts[3][player][field]
+        return found
 
     def turns(self, player: int) -> int:
         """Return the turns of a player that banked or farkled."""
@@ -264,6 +264,11 @@ def wilson(wins: float, games: int) -> Interval:
     return Interval(max(0.0, middle - half) if wins else 0.0, min(1.0, middle + half) if wins < games else 1.0)
 
 
-def _shared(row: Numbers) -> int:
+def _shared(row: Sequence[int]) -> int:
     """Return wins in parts of `WHOLE`."""
-    return sum(int(number) * WHOLE // sharers for sharers, number in enumerate(row, 1))
+    return sum(number * WHOLE // sharers for sharers, number in enumerate(row, 1))
+
+
+def _added(one: Any, other: Any) -> Any:
+    """Return the sum of numbers, or of lists of them."""
+    return one + other if isinstance(one, int) else [*map(_added, one, other)]

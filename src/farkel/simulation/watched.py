@@ -85,7 +85,7 @@ def play_here(
             _count(rules, players, job, game, found, game - first, _guarded(job, game, at, lost or {}), forfeits)
             game += 1
         tally = Tally.of(rules.unit, found)
-        raw_games = found.raw[: game - first].copy()
+        raw_games = found.raw[: game - first].tolist()
         yield Batch(first, game - first, tally, raw_games, tuple(forfeits), clock() - begin)
         first = game
 

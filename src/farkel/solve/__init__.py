@@ -1,6 +1,6 @@
 """Exact answers: the odds of a throw, the best turn, the fewest turns alone, and who wins of two sides or three seats.
 
-Needs NumPy and Numba, which the extra ``know`` brings.
+Three seats need NumPy and Numba, which the extra ``native`` brings.
 """
 
 from typing import TYPE_CHECKING
@@ -16,8 +16,16 @@ if TYPE_CHECKING:
     from farkel.solve.solution import Duel, duel, stored, sweep, under_way
     from farkel.solve.solution import duel_cost as cost
     from farkel.solve.solver import Cost
-    from farkel.solve.three_seats import Trio, stored_trio, trio, trio_positions, trio_ready, trio_seconds
-    from farkel.solve.three_solver import check_trio, solves_three
+    from farkel.solve.three.seats import (
+        check_trio,
+        solves_three,
+        stored_trio,
+        trio,
+        trio_positions,
+        trio_ready,
+        trio_seconds,
+    )
+    from farkel.solve.three.solution import Trio
     from farkel.support.progress import Progress
 else:
     __getattr__, __dir__ = offers(__name__)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from farkel.errors import SolveError
 from farkel.rules import Rules
 from farkel.solve.compiled_game import deciding
 from farkel.solve.many_seats import Field
 from farkel.solve.solution import Duel, duel
-from farkel.solve.three_seats import Trio, trio, trio_ready
+from farkel.solve.three.seats import trio, trio_ready
 from farkel.support.progress import Progress, silent
+
+if TYPE_CHECKING:
+    from farkel.solve.three.solution import Trio
 
 
 def field(rules: Rules, seats: int, progress: Progress = silent) -> Field:

@@ -14,24 +14,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from enum import IntEnum
-from itertools import product
+from itertools import pairwise, product
 from math import prod
 from typing import Any, NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
 
 from farkel.errors import SolveError
 from farkel.game import Seat, State, law, new_game
 from farkel.game.law.terms import Price
+from farkel.kernels.arrays import Array, Numbers, Truths, Values, array, full, shaped, zeros
 from farkel.rules import Rules
 from farkel.solve.compiled_turn import (
     FIRST_ROLL,
     LEAST_LEAD,
     PLENTY,
-    Numbers,
     Program,
-    Values,
     bankable,
     farkle_costs,
     longest_lead,
@@ -108,7 +104,7 @@ class Board(NamedTuple):
     price: int
     """A `farkel.game.law.terms.Price`."""
     stake: int
-    affords: NDArray[np.bool_]
+    affords: Truths
     """[entering, score]: a seat with enough lives may take over."""
     carries: int
     """1 if the points on offer count for the taker, else 0 (T4)."""
@@ -118,7 +114,7 @@ class Board(NamedTuple):
     """The largest turn total that may be left by a farkle (D15) and is distinguished."""
     need: Numbers
     """[entering]: the turn total from which on all may be banked, and below which none."""
-    closed: NDArray[np.bool_]
+    closed: Truths
     """[score, score with the turn total]: no bank leads from one to the other (Z1, Z2). Empty if none is closed."""
     entering: Numbers
     """[mode]: 1 if the seat is not on the board yet."""
@@ -135,7 +131,7 @@ class Board(NamedTuple):
     paid: Numbers
     """[mode, dice]: mode after this many dice are taken over; -1: it may not take them."""
     next_stage: Numbers
-    ends: NDArray[np.bool_]
+    ends: Truths
     """The game is over after the turn, by its rounds."""
     rounds: Numbers
     farkle_fine: Numbers
@@ -193,7 +189,7 @@ class Compiled(NamedTuple):
     @property
     def stage_of(self) -> Numbers:
         """[rounds left, whether the seat to move is second in the round]: index of the stage."""
-        found = np.zeros((self.rules.rounds + 1, 2), np.int64)
+        found = zeros((self.rules.rounds + 1, 2), "int64")
         for index, stage in enumerate(self.stages):
             found[stage.rounds, int(stage.second)] = index
         return found
@@ -220,16 +216,15 @@ class Compiled(NamedTuple):
         lead = self.board.zero + (mine - others) // self.rules.unit
         return min(max(0, lead), self.board.scores - 1), 0
 
-    def between(self, mine: Any, others: Any) -> tuple[Any, Any]:
+    def between(self, mine: int, others: int) -> tuple[int, int]:
         """Return where the value of a position is kept, by two scores in steps of the unit from the lowest one."""
         if not self.board.relative:
             return mine, others
-        lead = np.clip(self.board.zero + mine - others, 0, self.board.scores - 1)
-        return self.kept(lead, 0)
+        return self.kept(min(max(0, self.board.zero + mine - others), self.board.scores - 1), 0)
 
-    def kept(self, score: Any, others: Any) -> tuple[Any, Any]:
+    def kept(self, score: int, others: int) -> tuple[int, int]:
         """Return where the value of a position is kept in `farkel.solve.turn_ends.Solved`."""
-        return (0 * score, self.board.scores - 1 - score) if self.board.relative else (score, others)
+        return (0, self.board.scores - 1 - score) if self.board.relative else (score, others)
 
     def points(self, score: int) -> int:
         """Return points of a score index."""
@@ -435,23 +430,23 @@ class _Compiler:
         p, table = self.program.arrays, self.table
         beyond = [table.beyond(stage) for stage in self.stages]
         pairs, hands = not self._rest_wins(), range(self.rules.dice + 1)
-        farkle_fine, farkle_hand, farkle_dice = np.array([kind[:3] for kind in self.program.farkles]).T.copy()
+        farkle_fine, farkle_hand, farkle_dice = zip(*(kind[:3] for kind in self.program.farkles), strict=True)
         board = Board(
             scores=self.scores,
             zero=self.zero,
             relative=table.relative,
-            beyond=np.array(beyond),
+            beyond=array(beyond, "int64"),
             open=Beyond.CHASED in beyond,
             hits=self._hits(),
             shares=self._shares(0),
             capped=self._shares(1),
-            over=_asked(self._over, (-1, 0, 1)),
+            over=_asked(self._over, (-1, 0, 1), kind="float64"),
             pairs=pairs,
             far=self.units.price != Price.NONE or self.program.forces or min(self.program.chances) == 0.0,
             stops_at_zero=law.fined(self.units, 0, 1) == 0,
             price=int(self.units.price),
             stake=table.stake(),
-            affords=_asked(self._affords, (-1, 0), range(self.scores)),
+            affords=_asked(self._affords, (-1, 0), range(self.scores), kind="bool"),
             carries=self._carries(),
             bonus=self._bonus(),
             longest=0,
@@ -465,15 +460,15 @@ class _Compiler:
             penalty=_asked(lambda *about: PLENTY - self._farkled(*about)[law.SCORE], self.modes, hands),
             paid=_asked(self._paid, self.modes, range(p.offers)),
             next_stage=_asked(self._next, self.stages),
-            ends=_asked(lambda stage: table.after(stage) is None, self.stages),
-            rounds=np.array([stage.rounds for stage in self.stages]),
-            farkle_fine=farkle_fine,
-            farkle_hand=farkle_hand,
-            farkle_dice=farkle_dice,
+            ends=_asked(lambda stage: table.after(stage) is None, self.stages, kind="bool"),
+            rounds=array((stage.rounds for stage in self.stages), "int64"),
+            farkle_fine=array(farkle_fine, "int64"),
+            farkle_hand=array(farkle_hand, "int64"),
+            farkle_dice=array(farkle_dice, "int64"),
             take=self._take(),
             standing=_asked(self._standing if pairs else lambda _: 0, range(self.scores)),
-            alone=np.zeros((1, 1, 1, 1)),
-            chase=np.zeros((1, 1, 1, 1, 1)),
+            alone=zeros((1, 1, 1, 1)),
+            chase=zeros((1, 1, 1, 1, 1)),
         )
         return Compiled(self.rules, table.people, board, self.program, self.modes, self.stages, self.lowest)
 
@@ -501,14 +496,13 @@ class _Compiler:
                 f"{words}: winning chances are not solved where a turn total may be banked and a higher one may not; "
                 "farkel turn says what brings the most points",
             )
-        needs: Numbers = (~found).sum(axis=1)
-        return needs
+        return array((row.tolist().count(False) for row in found), "int64")
 
-    def _closed(self) -> NDArray[np.bool_]:
+    def _closed(self) -> Truths:
         """Return `Board.closed`."""
         if not self.units.zones:
-            return np.zeros((0, 0), np.bool_)
-        mine, found = self._rows(self.modes[0])[2], np.zeros((self.scores, self.scores), np.bool_)
+            return zeros((0, 0), "bool")
+        mine, found = self._rows(self.modes[0])[2], zeros((self.scores, self.scores), "bool")
         for score in range(self.scores):
             mine[law.SCORE] = score - self.zero
             for there in range(score, self.scores):
@@ -587,7 +581,7 @@ class _Compiler:
     def _take(self) -> Numbers:
         """Return `Board.take`."""
         offers = self.program.arrays.offers
-        found = np.full((2, offers, offers), -1)
+        found = full((2, offers, offers), -1, "int64")
         for (entering, taken, offer), rolling in taken_over(self.rules).items():
             if offer < offers:
                 found[int(entering), taken, offer] = self.program.rollings.index(rolling)
@@ -619,11 +613,11 @@ def mode_of(modes: Sequence[Mode], people: int, mine: law.Read) -> int:
     raise SolveError("no_such_position", f"no seat of this game is {mine}: check its lives, farkles and people")
 
 
-def _asked(ask: Callable[..., float], *about: Sequence[Any]) -> NDArray[Any]:
+def _asked(ask: Callable[..., float], *about: Sequence[Any], kind: str = "int64") -> Array[Any]:
     """Return the answers to a question about each of these, and each pair of these and those."""
-    return np.array([ask(*each) for each in product(*about)]).reshape([len(some) for some in about])
+    return shaped([ask(*each) for each in product(*about)], tuple(map(len, about)), kind)
 
 
-def _falls(banks: NDArray[np.bool_]) -> bool:
+def _falls(banks: Truths) -> bool:
     """Return whether some turn total may be banked and a higher one may not."""
-    return bool((banks[:, :-1] & ~banks[:, 1:]).any())
+    return any(may and not more for row in banks for may, more in pairwise(row))

@@ -14,11 +14,9 @@ from collections import Counter
 from collections.abc import Sequence, Sized
 from dataclasses import replace
 from functools import lru_cache
-from itertools import product
-from typing import Any, NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
+from itertools import accumulate, chain, product
+from math import ceil, exp, inf, isclose, isfinite, log
+from typing import NamedTuple
 
 from farkel.errors import SolveError
 from farkel.game import State, law
@@ -26,12 +24,9 @@ from farkel.game.choices import Choice, KeepOption, Rolling, choice, put, rollin
 from farkel.game.law.terms import Outcome, Terms, terms, up
 from farkel.game.numbered import numbered
 from farkel.game.scoring import open_sets, score_table
+from farkel.kernels.arrays import Indices, Numbers, Truths, Values, array, shaped
 from farkel.rules import Rules
 from farkel.solve.fields import check
-
-Indices = NDArray[np.unsignedinteger[Any]]
-Numbers = NDArray[np.int64]
-Values = NDArray[np.float64]
 
 FREE, ROLL, MUST, BANK, LOST = range(5)
 """Kinds of landing: bank or roll on; roll on only; bank wherever that is allowed, else roll on; bank only; a farkle."""
@@ -47,7 +42,7 @@ MOST_FINES = 1024
 """Different sums of fines that a turn may cost. Rules of people stay far below: see `fines`."""
 MOST_ROLLINGS = 512
 """A rolling: the dice about to be rolled, and all that matters about them."""
-RATES = np.geomspace(0.001, 0.2, 12)
+RATES = [0.001 * 200 ** (step / 11) for step in range(12)]
 """Rates of Chernoff's bound that are tried, per unit."""
 
 
@@ -208,19 +203,18 @@ def longest_lead(rules: Rules, turns: int) -> int:
 
     Raises `SolveError` ``no_lead`` if there is no such lead for any t, as a turn may bring this many units.
     """
-    with np.errstate(over="ignore", divide="ignore"):
-        growth = np.log(_growth(rules))
-    found = np.min((turns * growth - np.log(NEGLIGIBLE)) / RATES)
-    if not np.isfinite(found):
+    growth: list[float] = [log(mean) if mean < inf else inf for mean in _growth(rules)]
+    found: float = min((turns * grows - log(NEGLIGIBLE)) / rate for grows, rate in zip(growth, RATES, strict=True))
+    if not isfinite(found):
         raise SolveError(
             "no_lead",
             f"{rules.name} pays so much in steps of {rules.unit} that every lead may be gained: without a target it is "
             "not solved; set target=10000, or use points that are multiples of a larger number",
         )
-    return int(np.ceil(found))
+    return ceil(found)
 
 
-LEAST_LEAD = int(np.ceil(np.min(-np.log(NEGLIGIBLE) / RATES)))
+LEAST_LEAD = ceil(min(-log(NEGLIGIBLE) / rate for rate in RATES))
 """No `longest_lead` is less."""
 
 
@@ -293,7 +287,7 @@ def two_seats(rules: Rules) -> tuple[list[list[int]], list[int]]:
     return seats, now
 
 
-def bankable(rules: Rules, totals: int) -> NDArray[np.bool_]:
+def bankable(rules: Rules, totals: int) -> Truths:
     """Return [entering, turn total]: whether this many points may be banked by a seat on the board and by one
     that is not yet.
 
@@ -303,7 +297,7 @@ def bankable(rules: Rules, totals: int) -> NDArray[np.bool_]:
     for entered in (-1, 0):
         mine[law.ENTERED] = entered
         found.append([law.why_not_total(units(rules), mine, total) == law.MAY for total in range(totals)])
-    return np.array(found)
+    return array(found, "bool")
 
 
 def farkle_costs(rules: Rules, hand: int) -> list[tuple[int, int]]:
@@ -356,7 +350,7 @@ def taken_over(rules: Rules) -> dict[tuple[bool, int, int], Rolling]:
 
 def _fined_again(rules: Rules) -> float:
     """Return the chance that a turn meets a fine, if it is played for that."""
-    fined = np.zeros(rules.dice + 1)
+    fined = [0.0] * (rules.dice + 1)
     rolls: list[list[tuple[float, list[int]]]] = [[]]
     for dice in range(1, rules.dice + 1):
         merged: Counter[tuple[int, ...]] = Counter()
@@ -368,24 +362,22 @@ def _fined_again(rules: Rules) -> float:
         rolls.append([(ways / ways_of(rules, Rolling(dice)), list(left)) for left, ways in merged.items()])
     chance = fined
     for _ in range(ROUNDS):
-        chance = fined + np.array([sum(part * chance[left].max() for part, left in each) for each in rolls])
-    return min(0.9, float(chance.max()))
+        again = [sum(part * max(chance[dice] for dice in left) for part, left in each) for each in rolls]
+        chance = [one + more for one, more in zip(fined, again, strict=True)]
+    return min(0.9, max(chance))
 
 
 class _Rolls(NamedTuple):
     """The choices after the rolls of a rolling: the most points for each rolling after it."""
 
     farkle: float
-    weight: Values
+    weight: list[float]
     """[class]"""
-    first: Numbers
-    """[class]: where its choices begin."""
-    points: Values
-    then: Numbers
-    """Indices of rollings."""
+    choices: list[tuple[tuple[int, int], ...]]
+    """[class]: (index of a rolling, points) of each choice."""
 
 
-def _growth(rules: Rules) -> Values:
+def _growth(rules: Rules) -> list[float]:
     """Return the mean of exp(rate * turn total) before the turn farkles, of whichever keeps make it
     largest, for `RATES`.
     """
@@ -399,19 +391,28 @@ def _growth(rules: Rules) -> Values:
     ]
     rollings = list(dict.fromkeys([begins, *rollings]))
     rolls = [_rolls(rules, rolling, rollings) for rolling in rollings]
-    gains = [np.exp(np.outer(each.points, RATES)) for each in rolls]
-    means = np.ones((len(rollings), RATES.size))
+    return [_grown(rolls, rollings.index(begins), rate) for rate in RATES]
+
+
+def _grown(rolls: list[_Rolls], start: int, rate: float) -> float:
+    """Return the mean of exp(rate * turn total) of a turn that begins with that rolling."""
+    gains = [[[(then, _exp(rate * points)) for then, points in each] for each in one.choices] for one in rolls]
+    means = [1.0] * len(rolls)
     before = means
     for _ in range(ROUNDS):
-        before, means = means, np.ones_like(means)
-        worth = np.maximum(1.0, before)
-        for index, each in enumerate(rolls):
-            best = gains[index] * worth[each.then]
-            found = each.farkle + each.weight @ np.maximum.reduceat(best, each.first)
-            means[index] = np.where(found > HUGE, np.inf, found)
-    start = rollings.index(begins)
-    settled = np.isclose(means[start], before[start], rtol=1e-4)
-    return np.where(settled, means[start], np.inf)
+        before, means = means, []
+        worth = [max(1.0, mean) for mean in before]
+        for one, choices in zip(rolls, gains, strict=True):
+            best = [max(gain * worth[then] for then, gain in each) for each in choices]
+            found = one.farkle + sum(weight * most for weight, most in zip(one.weight, best, strict=True))
+            means.append(inf if found > HUGE else found)
+        if means == before:
+            break
+    return means[start] if isclose(means[start], before[start], rel_tol=1e-4, abs_tol=1e-8) else inf
+
+
+def _exp(x: float) -> float:
+    return exp(x) if x < 700 else inf
 
 
 def _rolls(rules: Rules, rolling: Rolling, rollings: list[Rolling]) -> _Rolls:
@@ -422,15 +423,8 @@ def _rolls(rules: Rules, rolling: Rolling, rollings: list[Rolling]) -> _Rolls:
             then = rollings.index(_told(option.then, rollings[-1].hot)._replace(owing=0, rolls=0))
             most[then] = max(most.get(then, 0), option.points)
         classes[tuple(sorted(most.items()))] += ways
-    farkle = classes.pop((), 0)
-    told = [one for each in classes for one in each]
-    return _Rolls(
-        farkle / ways_of(rules, rolling),
-        np.array(list(classes.values())) / ways_of(rules, rolling),
-        np.cumsum([0, *map(len, classes)])[:-1],
-        np.array([points for _, points in told], float),
-        np.array([then for then, _ in told], np.int64),
-    )
+    farkle, every = classes.pop((), 0), ways_of(rules, rolling)
+    return _Rolls(farkle / every, [ways / every for ways in classes.values()], list(classes))
 
 
 def _hot_most(rules: Rules, rows: int) -> int:
@@ -579,10 +573,10 @@ class _Compiler:
         class_first, class_counts, weight, ref_first, alt_first, refs = self._class_arrays()
         farkle_first, farkle_weight, farkle_kind = self._farkle_arrays()
         arrays = TurnArrays(
-            kind=np.array(kind),
-            offer=np.array(offer),
-            then=np.array([*map(self.rollings.index, then)]),
-            lost=np.array(lost),
+            kind=array(kind, "int64"),
+            offer=array(offer, "int64"),
+            then=array(map(self.rollings.index, then), "int64"),
+            lost=array(lost, "int64"),
             landings=len(self.landings),
             fines=paid,
             unfined=unfined,
@@ -603,7 +597,7 @@ class _Compiler:
             farkle_weight=farkle_weight,
             farkle_kind=farkle_kind,
             farkles=len(self.kinds),
-            ends=np.array([kind.end for kind in self.kinds]),
+            ends=array((kind.end for kind in self.kinds), "int64"),
             leaves=any(kind.offer for kind in self.kinds),
             most=max(points for _, each in self.nodes for points in each),
             brief=_brief(self.rollings, self.landings, self.classes, self.ways),
@@ -625,7 +619,8 @@ class _Compiler:
         number = {points: index for index, points in enumerate(paid)}
         unfined = [own.index(each._replace(fine=0)) for each in landings]
         fined = [[number.get(before + each.fine, -1) for each in landings] for before in paid]
-        return np.array(paid), np.array(unfined, np.int64), np.array(fined, np.int64).reshape(len(paid), len(landings))
+        each = shaped(list(chain(*fined)), (len(paid), len(landings)), "int64")
+        return array(paid, "int64"), array(unfined, "int64"), each
 
     def _node_arrays(self) -> tuple[Indices, Indices, Indices]:
         """Return `TurnArrays.node_first`, ``node_at`` and ``node_counts``."""
@@ -643,9 +638,10 @@ class _Compiler:
         met = [(rolling, *each) for rolling, some in zip(self.rollings, ordered, strict=True) for each in some]
         weight = [self.classes[rolling][first, second] / self.ways[rolling] for rolling, first, second in met]
         refs = [[number[node] for node in (*first, *second)] for _, first, second in met]
-        ref_first, firsts = _firsts(refs), np.array([len(first) for _, first, _ in met], np.uint64)
+        ref_first = _firsts(refs)
+        alt_first = array((at + len(first) for at, (_, first, _) in zip(ref_first, met, strict=False)), "uint64")
         counts = _counts([[first for first, _ in some] for some in ordered], fewest=4)
-        return _firsts(ordered), counts, np.array(weight), ref_first, ref_first[:-1] + firsts, _narrow(refs)
+        return _firsts(ordered), counts, array(weight), ref_first, alt_first, _narrow(refs)
 
     def _farkle_arrays(self) -> tuple[Indices, Values, Indices]:
         """Return `TurnArrays.farkle_first`, ``farkle_weight`` and ``farkle_kind``."""
@@ -653,7 +649,7 @@ class _Compiler:
         met = [(rolling, *each) for rolling, some in zip(self.rollings, farkles, strict=True) for each in some]
         weight = [ways / self.ways[rolling] for rolling, _, ways in met]
         kind = [self.kinds.index(farkle) for _, farkle, _ in met]
-        return _firsts(farkles), np.array(weight, np.float64), np.array(kind, np.uint64)
+        return _firsts(farkles), array(weight), array(kind, "uint64")
 
 
 def _bankable(chosen: Choice) -> tuple[KeepOption, ...]:
@@ -676,12 +672,12 @@ def _brief(
     found = [(rolling, _banked(classes[rolling], landings, sure)) for sure in sures for rolling in rollings]
     lists = [[places for places, _ in each] for _, each in found]
     refs = [places for each in lists for places in each]
-    class_first = _firsts(lists)
+    class_first, ref_first = _firsts(lists), _firsts(refs)
     return Brief(
         counts=_counts(lists, fewest=max(4, len(landings))),
         class_first=class_first,
-        ref_first=_firsts(refs)[class_first],
-        weight=np.array([ways / all_ways[rolling] for rolling, each in found for _, ways in each], np.float64),
+        ref_first=array((ref_first[first] for first in class_first), "uint64"),
+        weight=array(ways / all_ways[rolling] for rolling, each in found for _, ways in each),
         refs=_narrow(refs),
     )
 
@@ -706,15 +702,15 @@ def _counts(lists: Sequence[Sequence[Sized]], fewest: int) -> Indices:
     lengths = [[len(part) for part in each] for each in lists]
     longest = max([fewest, *(length for each in lengths for length in each)])
     counts = [[each.count(n + 1) for n in range(longest)] for each in lengths]
-    return np.array(counts, np.uint64).reshape(-1, longest)
+    return shaped(list(chain(*counts)), (len(counts), longest), "uint64")
 
 
 def _narrow(lists: Sequence[Sequence[int]]) -> Indices:
     """Return all lists, one after the other, in few bytes: the loop over turn totals lives in the fastest cache."""
     places = [place for each in lists for place in each]
-    return np.array(places, np.uint16 if max(places, default=0) < 1 << 16 else np.uint32)
+    return array(places, "uint16" if max(places, default=0) < 1 << 16 else "uint32")
 
 
 def _firsts(lists: Sequence[Sized]) -> Indices:
     """Return where each of the lists begins, one after the other, and where the last one ends."""
-    return np.cumsum([0, *map(len, lists)]).astype(np.uint64)
+    return array(accumulate(map(len, lists), initial=0), "uint64")

@@ -13,21 +13,32 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import product
+from itertools import accumulate, product
 from typing import NamedTuple, Protocol
-
-import numpy as np
-from numpy.typing import NDArray
 
 from farkel.errors import SolveError
 from farkel.game.choices import Rolling
+from farkel.kernels.arrays import Numbers, Values, array, full, shaped, zeros
+from farkel.kernels.registry import SOLVE
+from farkel.kernels.spaces import Space, open_space
 from farkel.rules import Rules
 from farkel.rules.settings import SPECIAL, declared, unknown
 from farkel.solve.compiled_game import Beyond, Compiled, compile_board
-from farkel.solve.compiled_turn import Numbers, Program, Values, choices
+from farkel.solve.compiled_turn import Program, choices
 from farkel.solve.farkle_circles import STEEPEST
 from farkel.solve.last_turns import complete
-from farkel.solve.policy_turns import Ends, Moves, push, push_best, weigh
+from farkel.solve.policy_turns import (
+    Ends,
+    Moves,
+    Style,
+    choose,
+    choose_best,
+    choose_by_class,
+    push,
+    push_best,
+    reply_banks,
+    weigh,
+)
 from farkel.solve.solution import Duel
 from farkel.solve.turn_ends import Position, Sides, Solved, enters, solve_turns, work
 from farkel.solve.turn_sweep import LANES, NEVER
@@ -48,15 +59,6 @@ class PolicyLanding(NamedTuple):
     then: Rolling
     left: int
     """Dice that are left to roll if it is banked; 0 after hot dice."""
-
-
-class Style(NamedTuple):
-    """How a turn is played, whatever the scores but for when it is over."""
-
-    bank: Numbers
-    """[turn total, class]: the option that is banked, counted from the first; -1 for none."""
-    roll: Numbers
-    """[turn total, class]: the option that is kept to roll on."""
 
 
 class TurnPlan(NamedTuple):
@@ -121,20 +123,21 @@ class PolicyRules:
         if not plain or board.price or board.pairs or board.zero or board.closed.size:
             raise SolveError("rules", f"policies are not evaluated exactly under {rules}")
         self.n = board.scores
-        chases = Beyond.CHASED in board.beyond
+        chases = Beyond.CHASED in board.beyond.tolist()
         self.leads = board.chase.shape[3] if chases else 1
         """Leads that are distinguished in last turns; a larger one is never caught up."""
-        self.rows = self.n + self.leads + self.program.arrays.most + int(board.need.max()) + 1
+        self.rows = self.n + self.leads + self.program.arrays.most + board.need.max() + 1
         """Turn totals that are distinguished."""
-        self._needs = [int(board.need[enters(board, 0, score)]) for score in range(self.n)]
+        self._needs: list[int] = [board.need[enters(board, 0, score)] for score in range(self.n)]
         self._entering = [bool(enters(board, 0, score)) for score in range(self.n)]
         self._wins: list[bool] = [each == Beyond.WINS for each in board.beyond.tolist()]
         self.landings: list[PolicyLanding] = []
         self.options: list[tuple[tuple[int, int], ...]] = []
         """Of each class: (points, landing) of its options, with the most points first."""
-        self.moves = self._moves(self.program)
-        self.room = np.zeros((self.rows, len(self.program.rollings)))
-        self.row = np.zeros(self.rows)
+        self.space = open_space(SOLVE)
+        self.moves = self.space.place(self._moves(self.program))
+        self.room = zeros((self.rows, len(self.program.rollings)))
+        self.row = zeros(self.rows)
 
     def _moves(self, program: Program) -> Moves:
         """Return the choices of all rolls, from the law."""
@@ -154,13 +157,13 @@ class PolicyRules:
         points = [each[0] for options in self.options for each in options]
         landing = [each[1] for options in self.options for each in options]
         return Moves(
-            np.array(firsts),
-            np.array(weights),
-            np.cumsum([0, *map(len, self.options)]),
-            np.array(points),
-            np.array(landing),
-            np.array([program.rollings.index(each.then) for each in self.landings]),
-            np.array(farkles),
+            array(firsts, "int64"),
+            array(weights),
+            array(accumulate(map(len, self.options), initial=0), "int64"),
+            array(points, "int64"),
+            array(landing, "int64"),
+            array((program.rollings.index(each.then) for each in self.landings), "int64"),
+            array(farkles),
         )
 
     def _landing(self, then: Rolling, left: int) -> int:
@@ -181,36 +184,36 @@ class PolicyRules:
         """Return whether a seat with that score has yet to get on the board."""
         return self._entering[score]
 
-    def style(self, bank: Callable[[NDArray[np.int64], PolicyLanding], NDArray[np.bool_]]) -> Style:
+    def style(self, bank: Callable[[int, PolicyLanding], bool]) -> Style:
         """Return the style that keeps the most points, and banks those totals after which it leaves that landing."""
-        keeps = np.zeros((self.rows, len(self.options)), np.int64)
-        return self._chosen(keeps, np.stack([bank(np.arange(self.rows), each) for each in self.landings], axis=1))
-
-    def _chosen(self, keeps: Numbers, banks: NDArray[np.bool_]) -> Style:
-        """Return the style of options taken, and of those banked: banks[turn total, landing]."""
-        option = self.moves.first[:-1] + keeps
-        after = np.minimum(np.arange(self.rows)[:, None] + self.moves.points[option], self.rows - 1)
-        return Style(np.where(banks[after, self.moves.landing[option]], keeps, -1), keeps)
+        banks = array(([bank(total, each) for each in self.landings] for total in range(self.rows)), "bool")
+        found = self._style()
+        self.space.run(choose, self.moves, banks, found)
+        return found
 
     def best_style(self, rolling: Values, bank: Values) -> Style:
         """Return the style that takes the highest value: ``rolling[turn total, rolling]``, or ``bank[turn total]``."""
-        moves, totals = self.moves, np.arange(self.rows)
-        keeps = np.zeros((self.rows, len(self.options)), np.int64)
-        for number, options in enumerate(self.options):
-            if len(options) > 1:
-                afters = [np.minimum(totals + points, self.rows - 1) for points, _ in options]
-                worth = [
-                    np.maximum(bank[after], rolling[after, moves.then[landing]])
-                    for after, (_, landing) in zip(afters, options, strict=True)
-                ]
-                keeps[:, number] = np.argmax(worth, axis=0)
-        banks = np.stack([bank > rolling[:, then] for then in moves.then], axis=1)
-        return self._chosen(keeps, banks)
+        found = self._style()
+        self.space.run(choose_best, self.moves, rolling, bank, found)
+        return found
+
+    def style_by_class(self, told: Sequence[tuple[int, int, int]]) -> Style:
+        """Return the style that banks by the turn total, with everything that scores, alone.
+
+        told: of each class the least total that is banked, the option banked, and the one kept to roll on.
+        """
+        found = self._style()
+        self.space.run(choose_by_class, self.moves, array(told, "int64"), found)
+        return found
+
+    def _style(self) -> Style:
+        shape = self.rows, len(self.options)
+        return Style(zeros(shape, "int64"), zeros(shape, "int64"))
 
     def followed(self, style: Style, plan: TurnPlan) -> tuple[Values, float]:
         """Return how often a turn ends with each total, and with a farkle."""
-        farkle = push(self.moves, style.bank, style.roll, *plan.limits, self.room, self.row)
-        return self.row, float(farkle)
+        farkle = self.space.run(push, self.moves, style, *plan.limits, self.room, self.row)
+        return self.row, farkle
 
 
 @lru_cache(maxsize=8)
@@ -233,7 +236,7 @@ class _Cases:
     room: int = 0
 
     def add(self, row: Values, farkle: float) -> int:
-        size = int(np.flatnonzero(row)[-1]) + 1 if row.any() else 0
+        size = max((total + 1 for total, chance in enumerate(row) if chance), default=0)
         self.at.append(self.room)
         self.size.append(size)
         self.farkle.append(farkle)
@@ -242,8 +245,10 @@ class _Cases:
         return len(self.at) - 1
 
     def ends(self, case: Numbers, chase: Values) -> Ends:
-        banks = np.concatenate(self.banks) if self.banks else np.zeros(1)
-        return Ends(case, np.array(self.at), np.array(self.size), banks, np.array(self.farkle), chase)
+        banks = zeros(max(1, self.room))
+        for at, each in zip(self.at, self.banks, strict=True):
+            banks.flat[at : at + each.size] = each.flat
+        return Ends(case, array(self.at, "int64"), array(self.size, "int64"), banks, array(self.farkle), chase)
 
 
 class FollowedPolicy:
@@ -264,12 +269,12 @@ class FollowedPolicy:
                 found = met[plan] = cases.add(*table.followed(self.styles[plan.style], plan))
                 self.plans.append(plan)
             number.append(found)
-        self.ends = cases.ends(np.array(number).reshape(stages, n, n), self._chase() if chase is None else chase)
+        self.ends = cases.ends(shaped(number, (stages, n, n), "int64"), self._chase() if chase is None else chase)
 
     def _chase(self) -> Values:
         """Return `Ends.chase`."""
-        table, known = self.table, dict[TurnPlan, Values]()
-        found = np.zeros((table.n, table.leads))
+        table, known = self.table, dict[TurnPlan, list[float]]()
+        found = zeros((table.n, table.leads))
         if table.leads == 1:
             return found
         for score in range(table.n):
@@ -285,14 +290,14 @@ class FollowedPolicy:
         return 0.5 if self.table.board.shares and lead >= self.table.need(score) else 0.0
 
 
-def _reaching(row: Values) -> Values:
+def _reaching(row: Values) -> list[float]:
     """Return the chance to bank at least each total."""
-    return np.append(np.cumsum(row[::-1])[::-1], 0.0)
+    return [*accumulate(reversed(row.tolist()), initial=0.0)][::-1]
 
 
-def _wins(reaching: Values, lead: int, tied: float) -> float:
-    last = reaching.size - 1
-    more, equal = float(reaching[min(lead + 1, last)]), float(reaching[min(lead, last)])
+def _wins(reaching: list[float], lead: int, tied: float) -> float:
+    last = len(reaching) - 1
+    more, equal = reaching[min(lead + 1, last)], reaching[min(lead, last)]
     return more + tied * (equal - more)
 
 
@@ -305,7 +310,7 @@ class Perfect:
         self.table, self.duel = table, duel
         n, cases = table.n, _Cases()
         stages = len(table.compiled.stages)
-        case = np.zeros((stages, n, n), np.int64)
+        case = zeros((stages, n, n), "int64")
         for stage in range(stages):
             for other in range(n):
                 progress(stage * n + other, stages * n)
@@ -313,16 +318,15 @@ class Perfect:
                     scores = [min(block + lane, n - 1) for lane in range(LANES)]
                     begun = duel.begun(stage, 0, 0, scores, other, 0)
                     for lane in range(min(LANES, n - block)):
-                        bank = np.ascontiguousarray(begun.bank[lane, :, 0])
-                        rolling = np.ascontiguousarray(begun.rolling[lane])
-                        farkle = push_best(table.moves, rolling, bank, table.room, table.row)
-                        case[stage, block + lane, other] = cases.add(table.row, float(farkle))
+                        values = begun.rolls(lane), begun.bare_banks(lane)
+                        farkle = table.space.run(push_best, table.moves, *values, table.room, table.row)
+                        case[stage, block + lane, other] = cases.add(table.row, farkle)
         self.ends = cases.ends(case, _best_chase(table))
 
 
 def _best_chase(table: PolicyRules) -> Values:
     """Return `Ends.chase` of a seat that plays the last turn as well as possible."""
-    board, found = table.board, np.zeros((table.n, table.leads))
+    board, found = table.board, zeros((table.n, table.leads))
     for score in range(table.n if table.leads > 1 else 0):
         need = table.need(score)
         for lead in range(1, table.leads - 1):
@@ -353,10 +357,10 @@ class PolicyMatch(NamedTuple):
 def match(table: PolicyRules, mine: Ends, theirs: Ends) -> PolicyMatch:
     """Weigh a policy against another."""
     stages = len(table.compiled.stages)
-    own, their = np.zeros((stages, table.n, table.n)), np.zeros((stages, table.n, table.n))
-    weigh(table.board.next_stage, table.board.beyond, mine, theirs, own, their)
+    own, their = zeros((stages, table.n, table.n)), zeros((stages, table.n, table.n))
+    table.space.run(weigh, table.board.next_stage, table.board.beyond, mine, theirs, own, their)
     stage, _, _, score, other = table.compiled.first
-    return PolicyMatch(float(own[stage, score, other]), 1.0 - float(their[stage, score, other]), own, their)
+    return PolicyMatch(own[stage, score, other], 1.0 - their[stage, score, other], own, their)
 
 
 class Reply(NamedTuple):
@@ -380,86 +384,74 @@ class Reply(NamedTuple):
 def best_reply(table: PolicyRules, policy: Ends, progress: Progress = silent) -> Reply:
     """Return what wins most against the policy: the sweep of the solver, with the other side's choices fixed."""
     board, n, stages = table.board, table.n, len(table.compiled.stages)
-    own = np.full((stages, 1, 1, n, n), 0.5)
-    theirs = np.full((stages, 1, 1, n, n), 0.5)
-    chases = board.chase
+    shape, chases = (stages, 1, 1, n, n), board.chase
     if table.leads > 1:
-        shifted = np.zeros((board.chase.shape[0], n, 1, table.leads, len(table.program.rollings)))
-        shifted[:, :, 0, 1:, :] = policy.chase[None, :, :-1, None]
-        chases = shifted
-    nothing = np.full(board_slots(table), -1, np.int64)
-    take = np.full((1, 1), NEVER)
-    solved = Solved(theirs, np.zeros((1, 1, 1, 1, 1)), take, nothing, np.zeros((1, 1), np.int64), np.zeros(n, np.int64))
-    space = work(table.program.arrays, 3 * n + table.leads + int(board.need.max()) + 2, False)
-    least = min(table.program.chances)
-    sides = Sides(board._replace(chase=chases), table.program.arrays, solved, space, least)
-    optimal = _best_chase(table)
+        chases = zeros((board.chase.shape[0], n, 1, table.leads, len(table.program.rollings)))
+        for tie, score, lead in product(range(chases.shape[0]), range(n), range(1, table.leads)):
+            chases[tie, score, 0, lead] = policy.chase[score, lead - 1]
+    nothing, none = full((stages, 1, 1), -1, "int64"), zeros((1, 1), "int64")
+    solved = Solved(full(shape, 0.5), zeros((1, 1, 1, 1, 1)), full((1, 1), NEVER), nothing, none, zeros(n, "int64"))
+    room = work(table.program.arrays, 3 * n + table.leads + board.need.max() + 2, False)
+    least, space = min(table.program.chances), open_space(SOLVE)
+    sides = space.place(Sides(board._replace(chase=chases), table.program.arrays, solved, room, least))
+    policy, own, theirs = space.place(policy), full(shape, 0.5), sides.solved.own
+    optimal, ends = _best_chase(table), zeros((LANES, 2))
     for level in range(2 * n - 2, -1, -1):
         progress(2 * n - 2 - level, 2 * n - 1)
         low, high = max(0, level - n + 1), min(n - 1, level)
         for stage in range(stages):
-            then = int(board.next_stage[stage])
+            then = board.next_stage[stage]
             for block in range(low, high + 1, LANES):
-                mine = np.minimum(np.arange(block, block + LANES), high)
-                lanes = np.stack([mine, level - mine], axis=1)
-                banked = _banked(table, policy, own[stage, 0, 0], optimal, then, level - mine, mine)
-                farkle = policy.farkle[policy.case[then, level - mine, mine]]
-                found = _settled(sides, stage, lanes, banked, farkle, theirs[then, 0, 0])
-                own[stage, 0, 0, mine, level - mine] = found
+                mine = [min(score, high) for score in range(block, block + LANES)]
+                lanes = array(([score, level - score] for score in mine), "int64")
+                after, beyond = own[stage, 0, 0], board.beyond[then]
+                space.run(reply_banks, policy, after, optimal, beyond, then, lanes, ends)
+                found = _settled(space, sides, stage, lanes, ends, theirs[then, 0, 0])
+                for score, value in zip(mine, found, strict=True):
+                    own[stage, 0, 0, score, level - score] = value
     stage, _, _, score, other = table.compiled.first
     return Reply(
-        float(own[stage, 0, 0, score, other]),
-        1.0 - float(theirs[stage, 0, 0, score, other]),
-        own[:, 0, 0],
-        theirs[:, 0, 0],
+        own[stage, 0, 0, score, other],
+        1.0 - theirs[stage, 0, 0, score, other],
+        own.reshape(stages, n, n),
+        theirs.copy().reshape(stages, n, n),
     )
 
 
-def board_slots(table: PolicyRules) -> tuple[int, int, int]:
-    """Return the shape of `Solved.slot`."""
-    return len(table.compiled.stages), 1, 1
-
-
-def _banked(
-    table: PolicyRules, policy: Ends, after: Values, chase: Values, stage: int, scores: Numbers, others: Numbers
-) -> Values:
-    """Return the policy's chance to win by banking, with ``after`` the values of the best reply about to move."""
-    n, found = table.n, np.zeros(scores.size)
-    for lane, (score, other) in enumerate(zip(scores.tolist(), others.tolist(), strict=True)):
-        case = policy.case[stage, score, other]
-        first, size = int(policy.at[case]), int(policy.size[case])
-        banks, below = policy.banks[first : first + size], min(size, n - score)
-        found[lane] = banks[:below] @ (1.0 - after[other, score : score + below])
-        left = banks[below:]
-        if left.size:
-            lost = 0.0
-            if table.board.beyond[stage] == Beyond.CHASED:
-                leads = np.minimum(score + np.arange(below, size) - other, chase.shape[1] - 1)
-                lost = chase[other, leads]
-            found[lane] += float(np.sum(left * (1.0 - lost)))
-    return found
-
-
-def _settled(sides: Sides, stage: int, lanes: Numbers, banked: Values, farkle: Values, theirs: Values) -> Values:
-    """Return the best reply's values of eight positions; the policy's after a farkle are banked + farkle *
-    (1 - reply's).
+def _settled(space: Space, sides: Sides, stage: int, lanes: Numbers, ends: Values, theirs: Values) -> list[float]:
+    """Return the best reply's values of eight positions; the policy's after a farkle are bank + farkle *
+    (1 - reply's), by `reply_banks`.
     """
-    here = Position(stage, 0, 0, int(lanes[0, 0]), int(lanes[0, 1]))
-    guess, slope, off = np.full(LANES, 0.6), np.full(LANES, 0.1), np.full(LANES, 2.0)
+    here = Position(stage, 0, 0, *lanes[0])
+    guess, slope, off = [0.6] * LANES, [0.1] * LANES, [2.0] * LANES
     before, found = guess, guess
+
+    def follow(reply: Sequence[float]) -> None:
+        for lane in range(LANES):
+            mine, its = lanes[lane]
+            theirs[its, mine] = ends[lane, 0] + ends[lane, 1] * (1.0 - reply[lane])
+
     for number in range(ROUNDS):
-        theirs[lanes[:, 1], lanes[:, 0]] = banked + farkle * (1.0 - guess)
-        solve_turns(sides, here, lanes, 1, False)
-        after, found = found, sides.work.rolling[0].copy()
-        if np.abs(found - guess).max() < SETTLED:
+        follow(guess)
+        space.run(solve_turns, sides, here, lanes, 1, False)
+        after, found = found, sides.work.rolling[0].tolist()
+        if max(abs(value - start) for value, start in zip(found, guess, strict=True)) < SETTLED:
             break
-        moved, least = guess - before, off
-        off = np.abs(found - guess)
+        least = off
+        off = [abs(value - start) for value, start in zip(found, guess, strict=True)]
         if number:
-            safe = np.abs(moved) > 1e-11
-            slope = np.where(safe, np.clip((found - after) / np.where(safe, moved, 1.0), 0.0, STEEPEST), 0.0)
+            slope = [
+                min(max((value - last) / (start - earlier), 0.0), STEEPEST) if abs(start - earlier) > 1e-11 else 0.0
+                for value, last, start, earlier in zip(found, after, guess, before, strict=True)
+            ]
         # Both turns together are a contraction: without a slope the guess is sure to come closer.
-        slope = np.where(off > least / 2, 0.0, slope)
-        before, guess = guess, np.clip(guess + (found - guess) / (1.0 - slope), 0.0, 1.0)
-    theirs[lanes[:, 1], lanes[:, 0]] = banked + farkle * (1.0 - found)
+        slope = [0.0 if now > then / 2 else each for each, now, then in zip(slope, off, least, strict=True)]
+        before, guess = (
+            guess,
+            [
+                min(max(start + (value - start) / (1.0 - each), 0.0), 1.0)
+                for start, value, each in zip(guess, found, slope, strict=True)
+            ],
+        )
+    follow(found)
     return found

@@ -8,11 +8,10 @@ it.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
-import numpy as np
-
-from farkel.solve.compiled_turn import Numbers, Values
+from farkel.kernels.arrays import Numbers, Values
+from farkel.kernels.words import reals, whole_rows
 from farkel.solve.turn_ends import Position, Sides, publish, solve_lanes
 from farkel.solve.turn_sweep import LANES, compiled, part
 
@@ -20,6 +19,13 @@ TOLERANCE = 1e-10
 """A position is solved when no sweep moves its value by more."""
 SWEEPS = 200
 STEEPEST = 0.9
+
+
+class Slopes(NamedTuple):
+    """How steep circles are, as far as they are known."""
+
+    slopes: Values
+    """[stage, score, other's score]"""
 
 
 @part
@@ -42,18 +48,18 @@ def guess(values: Any, own: int, other: int) -> Any:
 
 
 @compiled
-def solve_circles(sides: Sides, level: int, share: tuple[int, int], publishes: bool | None, slopes: Values) -> float:
+def solve_circles(sides: Sides, level: int, share: tuple[int, int], publishes: bool | None, known: Slopes) -> float:
     """Solve all positions whose score indices add up to ``level``, for seats with one mode and without rounds.
 
     share: which block of eight circles of how many are this call's. publishes: as for `solve_level`. Returns by how
     much at most a value differs from what its turn makes of the others.
     """
-    board, n = sides.board, sides.board.scores
+    board, n, slopes = sides.board, sides.board.scores, known.slopes
     low, high = max(0, level - n + 1), min(n - 1, level)
-    scores, back = np.empty((LANES, 2), np.int64), np.empty((LANES, 2), np.int64)
+    scores, back = whole_rows(LANES, 2), whole_rows(LANES, 2)
     # Of the partners: the value that a sweep starts from and what both turns make of it, and the same of one before.
-    start, found = np.empty(LANES), np.empty(LANES)
-    start_before, found_before, slope = np.empty(LANES), np.empty(LANES), np.empty(LANES)
+    start, found = reals(LANES), reals(LANES)
+    start_before, found_before, slope = reals(LANES), reals(LANES), reals(LANES)
     block, residual = 0, 0.0
     for stage in range(board.next_stage.size):
         partner = board.next_stage[stage]

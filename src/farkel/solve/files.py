@@ -13,15 +13,14 @@ import os
 import time
 import zlib
 from contextlib import suppress
+from math import prod
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Protocol, Self
 
-import numpy as np
-from numpy.typing import NDArray
-
 from farkel.errors import SolveError
+from farkel.kernels.arrays import CODES, SIZES, Array, as_numbers
 from farkel.support.locks import Claim
 
 log = logging.getLogger(__name__)
@@ -39,6 +38,16 @@ STALE = 30 * 86_400
 """Seconds after which an interrupted solution counts as abandoned."""
 
 
+TYPES = {
+    "float32": "<f4",
+    "float64": "<f8",
+    "int64": "<i8",
+    "uint8": "|u1",
+}
+"""How files call the kinds of numbers that they hold. Their bytes lie in the order of today's computers."""
+KINDS = {name: kind for kind, name in TYPES.items()}
+
+
 class Shelf(Protocol):
     """The storage of a solution's arrays."""
 
@@ -49,7 +58,7 @@ class Shelf(Protocol):
     @property
     def names(self) -> tuple[str, ...]: ...
 
-    def array(self, name: str) -> NDArray[Any]:
+    def array(self, name: str) -> Array[Any]:
         """Return an array. Raises `SolveError` ``damaged`` if it has changed since it was written."""
 
 
@@ -60,7 +69,7 @@ class Memory:
         """``copies``: added arrays change later."""
         self.header: dict[str, Any] = {}
         self._copies = copies
-        self._arrays: dict[str, NDArray[Any]] = {}
+        self._arrays: dict[str, Array[Any]] = {}
 
     def __contains__(self, name: str) -> bool:
         return name in self._arrays
@@ -69,11 +78,11 @@ class Memory:
     def names(self) -> tuple[str, ...]:
         return tuple(self._arrays)
 
-    def add(self, name: str, array: NDArray[Any]) -> None:
+    def add(self, name: str, array: Array[Any]) -> None:
         """Keep an array."""
         self._arrays[name] = array.copy() if self._copies else array
 
-    def array(self, name: str) -> NDArray[Any]:
+    def array(self, name: str) -> Array[Any]:
         return self._arrays[name]
 
     def finish(self, header: dict[str, Any]) -> None:
@@ -116,11 +125,10 @@ class SolutionWriter:
         if not self._keeps:
             self.part.unlink(missing_ok=True)
 
-    def add(self, name: str, array: NDArray[Any]) -> None:
+    def add(self, name: str, array: Array[Any]) -> None:
         """Write an array. Raises `SolveError` if the disk is full."""
-        array = np.ascontiguousarray(array)
-        data = array.view(np.uint8).reshape(-1).data
-        entry = {"name": name, "at": self._file.tell(), "type": array.dtype.str, "shape": array.shape}
+        data = array.flat.cast("B")
+        entry = {"name": name, "at": self._file.tell(), "type": TYPES[array.kind], "shape": array.shape}
         try:
             self._file.write(data)
             self._file.write(bytes(-self._file.tell() % 64))
@@ -175,7 +183,7 @@ class Stored:
             raise SolveError("foreign", f"{path} is not a solution of format {FORMAT}")
         if self.header.get("digest") != digest:
             raise SolveError("foreign", f"{path} is a solution of other rules: {self.header.get('rules')}")
-        self._arrays: dict[str, NDArray[Any]] = {}
+        self._arrays: dict[str, Array[Any]] = {}
         with suppress(OSError):
             os.utime(path)
 
@@ -187,21 +195,28 @@ class Stored:
         """The arrays that there are."""
         return tuple(self._entries)
 
-    def array(self, name: str) -> NDArray[Any]:
+    def array(self, name: str) -> Array[Any]:
         """Return an array, mapped from the disk. Raises `SolveError` ``damaged`` if its checksum is wrong."""
         if name not in self._arrays:
             try:
                 entry = self._entries[name]
-                array: NDArray[Any] = np.ndarray(
-                    tuple(entry["shape"]), np.dtype(entry["type"]), self._content, entry["at"]
-                )
-                whole = zlib.crc32(array.view(np.uint8).reshape(-1).data) == entry["check"]
+                array = _mapped(self._content, entry["at"], entry["type"], tuple(entry["shape"]))
+                whole = zlib.crc32(array.flat.cast("B")) == entry["check"]
             except (ValueError, KeyError, TypeError):
                 whole = False
             if not whole:
                 raise SolveError("damaged", f"{self.path} is damaged ({name}): remove it, and it is solved again")
             self._arrays[name] = array
         return self._arrays[name]
+
+
+def _mapped(content: mmap, at: int, kind: str, shape: tuple[int, ...]) -> Array[Any]:
+    """Return an array that lies in a file. Raises `ValueError` or `KeyError` if none is there."""
+    code = CODES[KINDS[kind]]
+    end = at + prod(shape) * SIZES[code]
+    if not 0 <= at <= end <= len(content):
+        raise ValueError("the file is too short")
+    return Array(as_numbers(memoryview(content)[at:end], code), shape)
 
 
 # The folder of solutions ----------------------------------------------------------------------------------------------

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-import numpy as np
+from bisect import bisect_left
+from collections.abc import Sequence
+from itertools import chain
+from math import prod
 
+from farkel.kernels.arrays import Array, Numbers, Values, array, shaped, zeros
+from farkel.kernels.registry import SOLVE
+from farkel.kernels.spaces import open_space
 from farkel.solve.compiled_game import TALL, Beyond, Board, Compiled
-from farkel.solve.compiled_turn import BANK, MUST, NEGLIGIBLE, WIN, TurnArrays, Values, longest_lead
-from farkel.solve.race import TurnsWorth, space, turns
-from farkel.solve.turn_ends import NOTHING_OWED, landings_of, settle, work
-from farkel.solve.turn_sweep import LANES, NEVER
+from farkel.solve.compiled_turn import BANK, MUST, NEGLIGIBLE, WIN, TurnArrays, longest_lead
+from farkel.solve.race import TurnsWorth, alone, turns_alone
+from farkel.solve.turn_ends import landings_of, run_owing, saturate, settle_paid, work
+from farkel.solve.turn_sweep import LANES, NEVER, Work, compiled
 
 UNLIKELY = 1e-14
 
@@ -17,7 +23,7 @@ def complete(compiled: Compiled) -> Compiled:
     """Return the board with all that `compile_board` leaves out."""
     compiled = sized(compiled)
     board = compiled.board
-    if not board.relative and Beyond.CHASED in board.beyond:
+    if not board.relative and Beyond.CHASED in board.beyond.tolist():
         board = board._replace(chase=_chase(board, compiled.program.arrays))
     compiled = compiled._replace(board=board)
     if board.pairs:
@@ -31,8 +37,8 @@ def sized(compiled: Compiled) -> Compiled:
     if p.leaves and compiled.board.relative:
         longest = longest_lead(compiled.rules, 1)
     elif p.leaves:
-        reached = _chased(_unfined(p), 0, range(TALL, TALL + 1), TALL, tie=False, won=0.0)[0, :, 0]
-        longest = int(np.flatnonzero(reached > NEGLIGIBLE)[-1]) + 1
+        reached = _chased(_unfined(p), 0, range(TALL, TALL + 1), TALL, tie=False, won=0.0)[0]
+        longest = 1 + max(points for points in range(TALL + 1) if reached[points, 0] > NEGLIGIBLE)
     return compiled._replace(board=compiled.board._replace(longest=longest))
 
 
@@ -44,17 +50,25 @@ def _chase(board: Board, p: TurnArrays) -> Values:
     ties = (False, True) if board.shares else (False,)
     # A player who wins by dice shares the win with none, whatever the score: see `farkel.solve.turn_ends.surpasses`.
     won = 2.0 if board.capped else 1.0
-    need, fined = int(board.need.max()), p.fines.size > 1
-    if not board.open or not (fined or (need > 0 and bool(np.isin(p.kind, (MUST, BANK)).any()))):
+    need, fined = board.need.max(), p.fines.size > 1
+    if not board.open or not (fined or (need > 0 and not {MUST, BANK}.isdisjoint(p.kind.tolist()))):
         goals = range(most, most + 1)
-        return np.array([[_chased(_unfined(p), 0, goals, most, tie, won)] for tie in ties])
+        return _stacked([[_chased(_unfined(p), 0, goals, most, tie, won)] for tie in ties])
     goals = range(most + need + 1)
     if not (fined and board.stops_at_zero):
-        return np.array([[_chased(p, need, goals, most, tie, won)] for tie in ties])
+        return _stacked([[_chased(p, need, goals, most, tie, won)] for tie in ties])
     # If a score stops at zero, low scores are distinguished.
-    scores = range(min(board.scores, int(p.fines[-1])))
-    found = [[_chased(_stopped(p, score), need, goals, most, tie, won) for score in scores] for tie in ties]
-    return np.array([[*each, _chased(p, need, goals, most, tie, won)] for each, tie in zip(found, ties, strict=True)])
+    programs = [*(_stopped(p, score) for score in range(min(board.scores, p.fines[-1]))), p]
+    return _stacked([[_chased(each, need, goals, most, tie, won) for each in programs] for tie in ties])
+
+
+def _stacked(rows: Sequence[Sequence[Values]]) -> Values:
+    """Return arrays of one shape as one array."""
+    shape = rows[0][0].shape
+    found = zeros((len(rows), len(rows[0]), *shape))
+    for place, each in enumerate(chain(*rows)):
+        found.flat[place * prod(shape) : (place + 1) * prod(shape)] = each.flat
+    return found
 
 
 def _unfined(p: TurnArrays) -> TurnArrays:
@@ -64,10 +78,11 @@ def _unfined(p: TurnArrays) -> TurnArrays:
 
 def _stopped(p: TurnArrays, score: int) -> TurnArrays:
     """Return the program of a seat with that score, which no fine brings below zero."""
-    costs = p.fines[p.fined[0]]
-    fines = np.unique(np.minimum(p.fines, score))
-    to = np.minimum(fines[:, None] + costs[None, :], score)
-    return p._replace(fines=fines, fined=np.where(np.isin(to, fines), np.searchsorted(fines, to), -1))
+    costs = [p.fines[to] for to in p.fined[0]]
+    fines = sorted({min(fine, score) for fine in p.fines})
+    places = [min(fine + cost, score) for fine in fines for cost in costs]
+    known = [bisect_left(fines, place) if place in fines else -1 for place in places]
+    return p._replace(fines=array(fines, "int64"), fined=shaped(known, (len(fines), len(costs)), "int64"))
 
 
 def _chased(p: TurnArrays, need: int, goals: range, most: int, tie: bool, won: float) -> Values:
@@ -76,53 +91,89 @@ def _chased(p: TurnArrays, need: int, goals: range, most: int, tie: bool, won: f
 
     won: what dice that win are worth.
     """
-    found = np.zeros((need + 1, need + most + 1, p.rollings))
-    w = work(p, goals[-1] + need + int(p.fines[-1]) + 1 if goals else 1, False)
-    w.farkle[:] = won * np.resize(p.ends == WIN, w.farkle.shape[0])[:, None]
-    free = np.zeros(p.unfined.size)
+    found = zeros((need + 1, need + most + 1, p.rollings))
+    w = work(p, goals[-1] + need + p.fines[-1] + 1, False)
+    for row in range(w.farkle.shape[0]):
+        w.farkle[row] = won if p.ends[row % p.farkles] == WIN else 0.0
+    space = open_space(SOLVE)
+    p, w, found = space.place(p), space.place(w), space.place((found,))[0]
+    free = zeros(p.unfined.size)
     for block in range(0, len(goals), LANES):
-        goal = np.resize(np.array(goals[block : block + LANES]), LANES)
-        rows = max(int(goal.max()) + int(p.fines[-1]), need)
-        totals = np.arange(rows + 1)[:, None]
-        for fines in range(p.fines.size - 1, -1, -1):
-            bank = np.where(totals >= goal + p.fines[fines], 1.0, 0.0)
-            if tie:
-                bank[totals == goal + p.fines[fines] - 1] = 0.5
-            bank[totals[:, 0] < need] = NEVER
-            w.bank[: bank.shape[0] * p.offers] = np.repeat(bank, p.offers, axis=0)
-            if fines in p.fined[fines]:  # at zero a fine costs nothing
-                landing, _ = landings_of(p, w, fines)
-                landing[rows * p.landings : (rows + p.most + 1) * p.landings] = 1.0
-            settle(p, rows, w, free if fines in p.fined[fines] else NOTHING_OWED, fines)
-        values = w.rolling[: (rows + 1) * p.rollings].reshape(rows + 1, p.rollings, LANES)
-        if len(goals) == 1:
-            found[0] = values[: most + 1, :, 0][::-1]
-            return found
-        for lane in range(min(LANES, len(goals) - block)):
-            for total in range(need + 1):
-                short = int(goal[lane]) - total
-                if short <= most:
-                    found[need - total, need + short] = values[total, :, lane]
+        these = goals[block : block + LANES]
+        lanes = array([these[lane % len(these)] for lane in range(LANES)], "int64")
+        space.run(solve_goals, p, w, lanes, need, 0.5 if tie else 0.0, free)
+        space.run(note_goals, p, w, lanes, len(these), most + 1 if len(goals) == 1 else need + 1, found)
     return found
+
+
+@compiled
+def solve_goals(p: TurnArrays, work: Work, goals: Numbers, need: int, tied: float, free: Values) -> None:
+    """Solve turns for the chance to bank a goal, [lane], or more; ``tied``: the worth of one less.
+
+    ``need``: nothing below is banked.
+    """
+    highest = 0
+    for lane in range(LANES):
+        highest = max(highest, goals[lane])
+    rows = max(highest + p.fines[p.fines.size - 1], need)
+    for fines in range(p.fines.size - 1, -1, -1):
+        for total in range(rows + 1):
+            for lane in range(LANES):
+                goal, value = goals[lane] + p.fines[fines], 0.0
+                if total < need:
+                    value = NEVER
+                elif total >= goal:
+                    value = 1.0
+                elif total == goal - 1:
+                    value = tied
+                for offer in range(total * p.offers, (total + 1) * p.offers):
+                    work.bank[offer, lane] = value
+        stopped = False
+        for k in range(p.fined.shape[1]):
+            stopped = stopped or p.fined[fines, k] == fines
+        if stopped:  # at zero a fine costs nothing
+            landing, _ = landings_of(p, work, fines)
+            for place in range(rows * p.landings, (rows + p.most + 1) * p.landings):
+                for lane in range(LANES):
+                    landing[place, lane] = 1.0
+            saturate(p, rows, work, fines)
+            run_owing(p, rows, work, free, fines)
+        else:
+            settle_paid(p, rows, work, fines)
+
+
+@compiled
+def note_goals(p: TurnArrays, work: Work, goals: Numbers, lanes: int, totals: int, found: Values) -> None:
+    """Write down what `solve_goals` has found for so many turn totals, as `_chased` returns it."""
+    need, most = found.shape[0] - 1, found.shape[1] - found.shape[0]
+    for lane in range(lanes):
+        for total in range(totals):
+            short = goals[lane] - total
+            if short <= most:
+                for rolling in range(p.rollings):
+                    value = work.rolling[total * p.rollings + rolling, lane]
+                    found[max(0, need - total), need + short, rolling] = value
 
 
 def _standing(compiled: Compiled) -> Values:
     """Return `Board.alone`: from the last round standing backwards."""
     board = compiled.board
     n, modes = board.scores, board.entering.size
-    rounds, most = int(board.rounds.max()), int(board.standing.max())
-    found = np.zeros((rounds + 1, most + 1, modes, n))
-    w = space(compiled, False)
+    rounds, most = board.rounds.max(), board.standing.max()
+    found: Array[float] = zeros((rounds + 1, most + 1, modes, n))
+    then = zeros((modes, n))
+    space = open_space(SOLVE)
+    seat = space.place(alone(compiled, TurnsWorth(then, then, (1.0, 0.0), (0.0, 0.0)), False))
     if rounds:
         found[0] = 1.0  # the rounds are over: the seat that is left wins
     for left in range(1 if rounds else 0, rounds + 1):
         for standing in range(1, most + 1):
             later = left - 1 if rounds else 0
-            then = found[later, standing - 1] if standing > 1 else np.zeros((modes, n))
-            worth = TurnsWorth(then, then, (1.0, 0.0), (0.0, 0.0))
+            seat.worth.own[...] = found[later, standing - 1] if standing > 1 else 0.0
             for mode in range(modes):
                 for block in range(0, n, LANES):
-                    scores = np.arange(block, min(block + LANES, n))
-                    turns(compiled, w, False, np.full(scores.size, mode), scores, worth)
-                    found[left, standing, mode, scores] = w.rolling[0, : scores.size]
+                    scores = range(block, min(block + LANES, n))
+                    turns_alone(space, seat, [mode], scores)
+                    for lane, score in enumerate(scores):
+                        found[left, standing, mode, score] = seat.work.rolling[0, lane]
     return found

@@ -12,27 +12,25 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from typing import NamedTuple
-
-import numpy as np
+from operator import mul
+from typing import Any, NamedTuple
 
 from farkel.game import Action, Keep, Offer, Phase, State, apply, legal_actions, new_game
 from farkel.game.law.terms import Price
 from farkel.game.starting import starting
 from farkel.kernels import turn_rows
-from farkel.kernels.turn_rows import Turns
+from farkel.kernels.arrays import Numbers, Values, zeros
+from farkel.kernels.spaces import Lease
 from farkel.rules import Rules
 from farkel.solve import many_turns
 from farkel.solve.compiled_game import Compiled
-from farkel.solve.compiled_turn import Numbers, Values
 from farkel.solve.many_turns import Model, Two
-from farkel.solve.race import lowered
 from farkel.solve.solution import Duel
 from farkel.solve.turn_ends import work
-from farkel.solve.turn_sweep import NEVER, Work
+from farkel.solve.turn_sweep import Work
 
 TURNS_KEPT = 256
-HERE = np.zeros(1, np.int64)
+HERE: Numbers = zeros(1, "int64")
 """The one place of a turn that is solved alone."""
 
 
@@ -70,10 +68,14 @@ class Field:
         self.compiled: Compiled = duel.compiled
         self._duel = duel
         self._two = Two(duel.own, duel.other, self.compiled.stage_of, min(self.compiled.program.chances))
+        self.space = duel.space
+        self.lease = Lease(self.space)
+        self.spare: list[Any] = []
+        """Rooms with work space that nobody uses at the moment; who solves turns keeps them here."""
         self._at_work = threading.Lock()
         """Held while turns are calculated in the space below: bots of several games may ask at once."""
         self._own_work = self.work()
-        self._own_turns = self.room(1)
+        self._own = self.room(1)
         self._turns: OrderedDict[tuple[object, ...], TurnChances] = OrderedDict()
         # Compiles everything here, and not in the middle of a game.
         self.chances(_begun(self.rules, seats))
@@ -89,12 +91,13 @@ class Field:
         with self._at_work:
             if state.phase is Phase.START:
                 begun = [self._between(state, first) for first in range(len(state.seats))]
-                return tuple(float(chance) for chance in np.array(starting(state)) @ begun)
+                begins = starting(state)
+                return tuple(sum(map(mul, begins, chances)) for chances in zip(*begun, strict=True))
             before = self._between(state, state.seat)
             mine = self._value(state)
-        rest = before.sum() - before[state.seat]
-        shares = before * ((1.0 - mine) / rest if rest > 0 else 0.0)
-        return tuple(mine if seat == state.seat else float(share) for seat, share in enumerate(shares))
+        rest = sum(before) - before[state.seat]
+        share = (1.0 - mine) / rest if rest > 0 else 0.0
+        return tuple(mine if seat == state.seat else share * chance for seat, chance in enumerate(before))
 
     def rank(self, state: State) -> list[tuple[Action, float]]:
         """Return every legal action and the winning chance of the seat to move with it, best first."""
@@ -105,34 +108,32 @@ class Field:
         found = [(action, self._after(state, action)) for action in legal_actions(state)]
         return sorted(found, key=lambda one: -one[1])
 
-    def room(self, places: int) -> Turns:
+    def room(self, places: int) -> Model:
         """Return space for this many turns, with a slot for each number of lives that a take-over may leave."""
         lives = max(mode.lives for mode in self.compiled.modes)
         slots = lives + 1 if self.compiled.board.price == Price.LIVES else 1
-        return many_turns.room(self.compiled.board, self.compiled.program.arrays, places, slots)
+        board, p = self.compiled.board, self.compiled.program.arrays
+        return self.lease.place(Model(board, p, self._two, many_turns.room(board, p, places, slots)))
 
     def work(self) -> Work:
         """Return space to solve turns in, for one thread."""
-        return work(self.compiled.program.arrays, many_turns.most_rows(self.compiled.board) + 2, False)
+        rows = many_turns.most_rows(self.compiled.board) + 2
+        return self.lease.place(work(self.compiled.program.arrays, rows, False))
 
-    def solve(self, w: Work, turns: Turns, places: Numbers) -> None:
-        """Solve the turns at these places, given by ``turns.seats`` and ``turns.now``.
+    def solve(self, w: Work, model: Model, places: Numbers) -> None:
+        """Solve the turns at these places, given by their ``seats`` and ``now``.
 
         Threads may do so at the same time, with room and work of their own. The result for a place does not depend
         on the others.
         """
-        solving = self._model(turns)
-        many_turns.begin(solving, places)
-        if solving.board.price:
-            for place in places:
-                self._hand(turns, int(place))
-        many_turns.weigh(solving, places)
-        # Those with about as many turn totals are swept together.
-        order = np.argsort(turns.rows[places, turns.now[places, turn_rows.SLOT], turn_rows.SWEPT])
-        many_turns.finish(solving, w, places[order])
-
-    def _model(self, turns: Turns) -> Model:
-        return Model(self.compiled.board, self.compiled.program.arrays, self._two, turns)
+        takers = zeros((places.size, 3), "int64")
+        self.space.run(many_turns.begin, model, places, takers)
+        for stage, mode, after in {(stage, mode, after) for stage, mode, after in takers.tolist()}:
+            if model.board.price and stage >= 0:
+                take = self._duel.takes.of(stage, mode, after)
+                self.space.run(many_turns.hand, model, places, takers, stage, mode, after, take)
+        self.space.run(many_turns.weigh, model, places)
+        self.space.run(many_turns.finish, model, w, places)
 
     def _after(self, state: State, action: Action) -> float:
         """Return the chance of the seat to move with an action."""
@@ -159,63 +160,33 @@ class Field:
         key = (state.seat, state.seats, state.first, state.closer, state.rounds_left, staked)
         found = self._turns.get(key)
         if found is None:
-            turns, p = self._own_turns, self.compiled.program.arrays
+            turns, p = self._own.turns, self.compiled.program.arrays
             self._write(state)
             turns.seats[0, state.seat, turn_rows.SCORE] += staked // self.rules.unit
-            self.solve(self._own_work, turns, HERE)
-            swept, banked = (int(turns.rows[0, 0, column]) for column in (turn_rows.SWEPT, turn_rows.BANKED))
+            self.solve(self._own_work, self._own, HERE)
+            swept, banked = turns.rows[0, 0]
             found = TurnChances(
-                turns.rolling[0, 0, : swept * p.rollings].reshape(swept, -1).copy(),
-                turns.bank[0, 0, : banked * p.offers].reshape(banked, -1).copy(),
+                turns.rolling[0, 0, : swept * p.rollings].reshape(swept, p.rollings).copy(),
+                turns.bank[0, 0, : banked * p.offers].reshape(banked, p.offers).copy(),
             )
             self._turns[key] = found
             if len(self._turns) > TURNS_KEPT:
                 self._turns.popitem(last=False)
         return found
 
-    def _between(self, state: State, first: int) -> Values:
+    def _between(self, state: State, first: int) -> list[float]:
         """Return the chances of all seats as their scores are, with ``first`` to play; they add up to one."""
-        found = np.zeros(len(state.seats))
+        found = zeros(len(state.seats))
         self._write(state)
-        many_turns.between(self._model(self._own_turns), first, found)
-        return found / found.sum() if found.sum() > 0 else found
+        self.space.run(many_turns.between, self._own, first, found)
+        every = found.sum()
+        return [chance / every if every > 0 else chance for chance in found]
 
     def _write(self, state: State) -> None:
         """Tell the one turn of a state to the machine code."""
         compiled, entering = self.compiled, not state.mine.on_board
         for seat, one in enumerate(state.seats):
             mode = compiled.mode(one) if one.status == "in" else -1
-            self._own_turns.seats[0, seat] = mode >= 0, mode, compiled.score(one.score)
+            self._own.turns.seats[0, seat] = int(mode >= 0), mode, compiled.score(one.score)
         begun = (len(state.seats), state.seat, state.first, state.closer, state.rounds_left, entering)
-        self._own_turns.now[0] = *begun, state.seat, 0
-
-    def _hand(self, turns: Turns, place: int) -> None:
-        """Write what taking over is worth to the next seat."""
-        now, board, p = turns.now[place], self.compiled.board, self.compiled.program.arrays
-        mine, its, rows = (
-            turns.seats[place, now[turn_rows.SEAT]],
-            turns.rivals[place, now[turn_rows.NEXT]],
-            turns.rows[place, now[turn_rows.SLOT]],
-        )
-        if (
-            now[turn_rows.CLOSER] >= 0
-            or now[turn_rows.NEXT] == now[turn_rows.SEAT]
-            or its[turn_rows.HOW] != turn_rows.EARLIER
-        ):
-            turns.handed[place] = NEVER
-            return
-        after, most = int(board.after_bank[mine[turn_rows.MODE]]), self._duel.takes.offers.length.max()
-        totals, width = np.arange(rows[turn_rows.BANKED]), p.offers - 1
-        each, dice = np.repeat(totals, width), np.tile(np.arange(1, p.offers), totals.size)
-        for fines, paid in enumerate(p.fines.tolist()):
-            banked = mine[turn_rows.SCORE] - paid + each
-            if not board.relative:
-                banked = np.minimum(lowered(board, mine[turn_rows.SCORE], paid) + each, board.scores - 1)
-            position = (
-                its[turn_rows.STAGE],
-                its[turn_rows.ITS_MODE],
-                after,
-                *self.compiled.between(its[turn_rows.ITS_SCORE], banked),
-            )
-            at = fines * each.size
-            turns.handed[place, at : at + each.size] = self._duel.takes.values(*position, np.minimum(each, most), dice)
+        self._own.turns.now[0] = *begun, state.seat, 0

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-
+from farkel.kernels.arrays import Numbers, Values, zeros
 from farkel.kernels.turn_rows import (
     BANKED,
     CLOSER,
@@ -34,8 +33,10 @@ from farkel.kernels.turn_rows import (
     SWEPT,
     Turns,
 )
+from farkel.kernels.words import reals
 from farkel.solve.compiled_game import Board
-from farkel.solve.compiled_turn import WIN, Numbers, TurnArrays, Values
+from farkel.solve.compiled_turn import WIN, TurnArrays
+from farkel.solve.takes import Take, take_over
 from farkel.solve.turn_ends import allows, compared, fined, pay, run, saturate
 from farkel.solve.turn_sweep import LANES, NEVER, Work, compiled, inlined, making, part
 from farkel.support.bounds import MOST_SEATS
@@ -69,20 +70,20 @@ class Model(NamedTuple):
 
 def most_rows(board: Board) -> int:
     """Return the highest turn total that may be distinguished."""
-    return (board.zero if board.relative else board.scores) + BEYOND + int(board.need.max())
+    return (board.zero if board.relative else board.scores) + BEYOND + int(max(board.need))
 
 
 def room(board: Board, p: TurnArrays, places: int, slots: int) -> Turns:
     """Return space for this many turns."""
     rows = most_rows(board) + 1
     return Turns(
-        seats=np.zeros((places, MOST_SEATS, 3), np.int64),
-        now=np.zeros((places, 8), np.int64),
-        rivals=np.zeros((places, MOST_SEATS, 4), np.int64),
-        handed=np.zeros((places, p.fines.size * rows * (p.offers - 1), 2)),
-        rows=np.zeros((places, slots, 2), np.int64),
-        rolling=np.zeros((places, slots, rows * p.rollings)),
-        bank=np.zeros((places, slots, rows * p.offers)),
+        seats=zeros((places, MOST_SEATS, 3), "int64"),
+        now=zeros((places, 8), "int64"),
+        rivals=zeros((places, MOST_SEATS, 4), "int64"),
+        handed=zeros((places, p.fines.size * rows * (p.offers - 1), 2)),
+        rows=zeros((places, slots, 2), "int64"),
+        rolling=zeros((places, slots, rows * p.rollings)),
+        bank=zeros((places, slots, rows * p.offers)),
     )
 
 
@@ -252,10 +253,15 @@ def between(model: Model, first: int, found: Values) -> None:
 
 
 @compiled
-def begin(model: Model, places: Numbers) -> None:
-    """Find the rivals at these places, and how many turn totals to distinguish. Results may then be handed on."""
+def begin(model: Model, places: Numbers, takers: Numbers) -> None:
+    """Find the rivals at these places, and how many turn totals to distinguish.
+
+    takers[number]: the stage of the game that the next seat has with the one to move, its mode and, after a bank, that
+    of the seat to move, if what is left to it counts; else -1. `hand` may then be called.
+    """
     board, p, two, turns = model
-    for place in places:
+    for number in range(places.size):
+        place = places[number]
         seats, now = turns.seats[place], turns.now[place]
         upcoming = find_next(seats, now)
         now[NEXT] = upcoming
@@ -272,6 +278,31 @@ def begin(model: Model, places: Numbers) -> None:
         else:
             last = short + BEYOND + needs
         turns.rows[place, now[SLOT], SWEPT] = turns.rows[place, now[SLOT], BANKED] = last + 1
+        its, takes = turns.rivals[place, upcoming], now[CLOSER] < 0 and upcoming != now[SEAT]
+        takers[number, 0] = its[STAGE] if takes and its[HOW] == EARLIER else -1
+        takers[number, 1], takers[number, 2] = its[ITS_MODE], board.after_bank[seats[now[SEAT], MODE]]
+
+
+@compiled
+def hand(model: Model, places: Numbers, takers: Numbers, stage: int, mode: int, after: int, take: Take) -> None:
+    """Write what taking over is worth to the next seats that are such takers."""
+    board, p, _, turns = model
+    dice, last = p.offers - 1, board.scores - 1
+    for number in range(places.size):
+        if takers[number, 0] != stage or takers[number, 1] != mode or takers[number, 2] != after:
+            continue
+        place = places[number]
+        now, handed = turns.now[place], turns.handed[place]
+        its_score, at = turns.rivals[place, now[NEXT], ITS_SCORE], 0
+        for fines in range(p.fines.size):
+            score = lowered(board, turns.seats[place, now[SEAT], SCORE], p.fines[fines])
+            for total in range(turns.rows[place, now[SLOT], BANKED]):
+                its, mine = its_score, min(score + total, last)
+                if board.relative:
+                    its, mine = 0, last - min(max(0, board.zero + its_score - score - total), last)
+                for left in range(1, dice + 1):
+                    handed[at, 0], handed[at, 1] = take_over(take, dice, its, mine, total, left)
+                    at += 1
 
 
 @part
@@ -315,10 +346,13 @@ def shorten(model: Model, place: int) -> None:
     board, p, two, turns = model
     if board.far or p.fines.size > 1 or not board.open:
         return
-    now, farkles = turns.now[place], np.empty(p.farkles)
+    now, farkles = turns.now[place], reals(p.farkles)
     bank, rows = turns.bank[place, now[SLOT]], turns.rows[place, now[SLOT]]
     write_farkles(model, place, 0, farkles)
-    enough, total = 1.0 - two.least * (1.0 - farkles.max()), board.need[now[ENTERING]]
+    highest, total = farkles[0], board.need[now[ENTERING]]
+    for kind in range(1, p.farkles):
+        highest = max(highest, farkles[kind])
+    enough = 1.0 - two.least * (1.0 - highest)
     if now[CLOSER] < 0 and not board.relative:
         total = max(total, board.scores - turns.seats[place, now[SEAT], SCORE])
     while total < rows[SWEPT] - 1 and bank[total] < enough:
@@ -331,9 +365,9 @@ def write_lane(model: Model, work: Work, place: int, lane: int, rows: int, shift
     """Write the input of a lane's sweep: banks, `NEVER` if not allowed, and farkles. Row ``shift`` is turn total 0."""
     board, p, _, turns = model
     now, offers = turns.now[place], p.offers
-    banks, farkles = turns.bank[place, now[SLOT]], np.empty(p.farkles)
+    banks, farkles = turns.bank[place, now[SLOT]], reals(p.farkles)
     if fines > 0:
-        banks = np.empty(banks.size)
+        banks = reals(banks.size)
         write_banks(model, place, fines, banks)
     score = lowered(board, turns.seats[place, now[SEAT], SCORE], p.fines[fines])
     need = board.need[now[ENTERING]]
@@ -402,8 +436,22 @@ def weigh(model: Model, places: Numbers) -> None:
         shorten(model, place)
 
 
+@part
+def sort_by_rows(turns: Turns, places: Numbers) -> None:
+    """Put places with fewer turn totals to sweep first."""
+    for number in range(1, places.size):
+        place, to = places[number], number
+        rows = turns.rows[place, turns.now[place, SLOT], SWEPT]
+        while to > 0 and turns.rows[places[to - 1], turns.now[places[to - 1], SLOT], SWEPT] > rows:
+            places[to] = places[to - 1]
+            to -= 1
+        places[to] = place
+
+
 @compiled
 def finish(model: Model, work: Work, places: Numbers) -> None:
-    """Fill `Turns.rolling` at these places, eight at a time in their order; `weigh` has been called."""
+    """Fill `Turns.rolling` at these places, which change their order; `weigh` has been called."""
+    # Eight at a time: those with about as many turn totals together.
+    sort_by_rows(model.turns, places)
     for first in range(0, places.size, LANES):
         sweep_lanes(model, work, places[first : first + LANES])

@@ -6,17 +6,19 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from farkel.errors import SolveError
-from farkel.game import Action, Fresh, Keep, Phase, State, TakeOver, apply, legal_actions
+from farkel.game import Action, Fresh, Keep, Phase, Seat, State, TakeOver, apply, law, legal_actions
 from farkel.game.choices import Rolling, tried
+from farkel.game.numbered import numbered
 from farkel.game.scoring import score_table
+from farkel.kernels.arrays import Truths, Values, array, zeros
+from farkel.kernels.registry import SOLVE
+from farkel.kernels.spaces import open_space
 from farkel.rules import Rules
-from farkel.solve.compiled_turn import FREE, LOST, Program, Values, bankable, farkle_costs, program, units
+from farkel.solve.compiled_turn import FREE, LOST, Program, TurnArrays, bankable, farkle_costs, program, units
 from farkel.solve.fields import check
-from farkel.solve.turn_ends import owing, sweep_owing, work
-from farkel.solve.turn_sweep import LANES, NEVER, Work
+from farkel.solve.turn_ends import landings_of, owing, run_owing, saturate, work
+from farkel.solve.turn_sweep import LANES, NEVER, Work, compiled, part
 from farkel.support.frames import Tabular
 
 TOLERANCE = 1e-10
@@ -79,7 +81,7 @@ class Turn(Tabular):
         self._banks = {dice: self.program.banks(dice) for dice in self._dice}
         self.may_bank = frozenset(dice for dice, kinds in self._banks.items() if kinds)
         """Numbers of dice that a bank may leave under the rules; all dice with hot dice."""
-        self._later = np.zeros(self._in_row)
+        self._later = [0.0] * self._in_row
         self._bankable = bankable(rules, 0)
         self._rows = 256
         while True:
@@ -93,7 +95,7 @@ class Turn(Tabular):
         self.entering_points = self.expected_points
         """Of a turn of a seat that has to make the entry score in it."""
         self.values[False] = on_board
-        if not np.array_equal(*self._bankable):
+        if self._bankable[0].tolist() != self._bankable[1].tolist():
             self.values[False] = self._solve(True)
             self.entering_points = float(self.values[False][0, 0, 0]) * rules.unit
         self.bank_at = {dice: self.bank_from(dice) for dice in self._dice}
@@ -148,7 +150,7 @@ class Turn(Tabular):
         if row < self._rows:
             return float(table[farkles, row, rolling]) * self.rules.unit
         # Only banking is left after this roll: the value is a straight line in the turn total.
-        last, step = table[farkles, -1, rolling], table[farkles, -2, rolling]
+        last, step = (table[farkles, row, rolling] for row in (self._rows - 1, self._rows - 2))
         return float(last + (row - self._rows + 1) * (last - step)) * self.rules.unit
 
     def _tells(self) -> bool:
@@ -161,12 +163,12 @@ class Turn(Tabular):
         )
 
     def _first_bank(self, dice: int, farkles: int) -> int | None:
-        may = 1 + np.flatnonzero(self._bankable[0, 1 : self._rows])
+        may = [total for total in range(1, self._rows) if self._bankable[0, total]]
         if FREE not in self._banks[dice]:  # whatever may be banked must be
-            return int(may[0]) if self._banks[dice] and may.size else None
-        values = self.values[True][farkles, :, self._dice[dice]]
-        rolls = np.flatnonzero(values[may] > may + TOLERANCE)
-        first = int(may[min(rolls[-1] + 1, may.size - 1) if rolls.size else 0])
+            return may[0] if self._banks[dice] and may else None
+        values, rolling = self.values[True][farkles], self._dice[dice]
+        rolls = [place for place, total in enumerate(may) if values[total, rolling] > total + TOLERANCE]
+        first = may[min(rolls[-1] + 1, len(may) - 1) if rolls else 0]
         # Rolling on near the end of the table means that the table is too short to tell.
         return first if first + self.program.arrays.most < self._rows else None
 
@@ -177,36 +179,97 @@ class Turn(Tabular):
         p, owed = owing(self.program)
         # Above the rows every total counts as banked; hot dice that are always rolled on are followed further.
         endless = self.program.forces or min(self.program.chances) == 0.0
-        space = self._rows + (12 if endless else 1) * p.most
-        w = work(p, space, False)
-        totals = np.arange(space + p.most + 1, dtype=float)
-        if self._bankable.shape[1] < totals.size:
-            self._bankable = bankable(self.rules, totals.size)
-        bank = np.where(self._bankable[int(entering), : totals.size], totals, NEVER)
-        w.bank[: bank.size * p.offers] = np.repeat(bank, p.offers)[:, None]
-        costs = np.concatenate([np.zeros(p.kind.size), owed])
-        above = slice(space * p.landings, (space + p.most + 1) * p.landings)
-        counted = np.append(p.kind, np.zeros(owed.size)) != LOST
-        w.landing[above] = (totals[space:, None] * counted - costs).reshape(-1, 1)
+        rows = self._rows + (12 if endless else 1) * p.most
+        totals = rows + p.most + 1
+        if self._bankable.shape[1] < totals:
+            self._bankable = bankable(self.rules, totals)
+        space = open_space(SOLVE)
+        table = space.place(PointsTurn(p, work(p, rows, False), owed, zeros((p.farkles, LANES))))
+        space.run(write_banks, table, self._bankable[int(entering)], totals)
+        space.run(write_above, table, rows)
         for _ in range(500):
-            self._fill_farkles(w)
-            sweep_owing(p, space, w, owed)
+            self._write_farkles(table.farkles)
+            space.run(sweep_points, table, rows)
             if entering:
                 break
-            values = w.rolling[0, : self._in_row]
-            before, self._later = self._later, values - values[0]
-            if np.abs(self._later - before).max() < TOLERANCE:
+            values = table.work.rolling[0].tolist()[: self._in_row]
+            before, self._later = self._later, [value - values[0] for value in values]
+            if max(abs(now - then) for now, then in zip(self._later, before, strict=True)) < TOLERANCE:
                 break
-        rolling = w.rolling[: self._rows * p.rollings].reshape(self._rows, p.rollings, LANES)
-        return np.moveaxis(rolling[:, :, : self._in_row], 2, 0).copy()
+        found = zeros((self._in_row, self._rows, p.rollings))
+        for farkles in range(self._in_row):
+            found[farkles].flat[:] = table.work.rolling.flat[farkles : self._rows * p.rollings * LANES : LANES]
+        return found
 
-    def _fill_farkles(self, w: Work) -> None:
+    def _write_farkles(self, worth: Values) -> None:
         """Write what a farkle costs now and later: turns after one farkle more are worth less than those after none."""
-        p = self.program.arrays
         for kind, farkle in enumerate(self.program.farkles):
             for row, (_, points) in enumerate(farkle_costs(self.rules, farkle.hand)):
-                later = self._later[(row + 1) % self._in_row]
-                w.farkle[kind :: p.farkles, row] = later - farkle.fine - points
+                worth[kind, row] = self._later[(row + 1) % self._in_row] - farkle.fine - points
+
+
+class PointsTurn(NamedTuple):
+    """A turn that is played for points: in each lane after other farkles in a row."""
+
+    program: TurnArrays
+    work: Work
+    owed: Values
+    """As `farkel.solve.turn_ends.owing` has it."""
+    farkles: Values
+    """[kind of farkle, lane]: what it is worth."""
+
+
+@compiled
+def write_banks(turn: PointsTurn, may: Truths, totals: int) -> None:
+    """Write what banks are worth: their points, where the turn total may be banked."""
+    offers, bank = turn.program.offers, turn.work.bank
+    for place in range(totals * offers):
+        for lane in range(LANES):
+            bank[place, lane] = place // offers if may[place // offers] else NEVER
+
+
+@compiled
+def write_above(turn: PointsTurn, rows: int) -> None:
+    """Write what landings are worth from ``rows`` on: every turn total counts as banked there."""
+    p, landing = turn.program, turn.work.landing
+    for total in range(rows, rows + p.most + 1):
+        for k in range(p.landings):
+            value = 0.0
+            if k >= p.kind.size:
+                value = total - turn.owed[k - p.kind.size]
+            elif p.kind[k] != LOST:
+                value = total
+            for lane in range(LANES):
+                landing[total * p.landings + k, lane] = value
+
+
+@compiled
+def sweep_points(turn: PointsTurn, rows: int) -> None:
+    """Sweep a turn whose banks, and landings from ``rows`` on, are written."""
+    write_farkles(turn)
+    run_owing(turn.program, rows, turn.work, turn.owed, 0)
+
+
+@compiled
+def settle_points(turn: PointsTurn, rows: int) -> None:
+    """Sweep a turn whose banks are written, and whose turn totals from ``rows`` on are all worth the same."""
+    p, (landing, _) = turn.program, landings_of(turn.program, turn.work, 0)
+    write_farkles(turn)
+    for total in range(rows, rows + p.most + 1):
+        for k in range(turn.owed.size):
+            for lane in range(LANES):
+                landing[total * p.landings + p.kind.size + k, lane] = -turn.owed[k]
+    saturate(p, rows, turn.work, 0)
+    run_owing(p, rows, turn.work, turn.owed, 0)
+
+
+@part
+def write_farkles(turn: PointsTurn) -> None:
+    """Write what farkles are worth, whatever the turn total."""
+    farkles, farkle = turn.program.farkles, turn.work.farkle
+    for row in range(farkle.shape[0]):
+        for lane in range(LANES):
+            farkle[row, lane] = turn.farkles[row % farkles, lane]
 
 
 @lru_cache(maxsize=8)
@@ -221,3 +284,38 @@ def best_turn(rules: Rules) -> Turn:
 def _program(rules: Rules) -> Program:
     """Turn totals that matter grow with hot dice that multiply points; no turn meets more than a few of them."""
     return program(rules, 4096)
+
+
+class Below(NamedTuple):
+    """A turn played for the most points if points over a target do not count, [turn total, rolling], in points."""
+
+    program: Program
+    values: Values
+    unit: int
+
+    def of(self, state: State) -> float:
+        """Return the expected points of a state that waits for a throw within a turn, below the target."""
+        return float(self.values[state.sure_total // self.unit, self.program.rolled_by(state)])
+
+
+@lru_cache(maxsize=64)
+def turn_below(rules: Rules, missing: int, on_board: bool) -> Below:
+    """Return the best turn of a seat that is missing this many points to a target, on the board or not.
+
+    A fine for a farkle with all dice counts; what a farkle does to the turns after it does not.
+    """
+    check(rules, in_a_turn=True)
+    known, unit = _program(rules), rules.unit
+    p, owed = owing(known)
+    rows = missing // unit + 1
+    terms, mine = numbered(rules).terms, Seat(rules.target - missing, entered=-1 if on_board else 0)
+    may = array((law.why_not_total(terms, mine, total * unit) == law.MAY for total in range(rows)), "bool")
+    worth = [-farkle.fine - farkle_costs(rules, farkle.hand)[0][1] for farkle in known.farkles]
+    space = open_space(SOLVE)
+    turn = space.place(PointsTurn(p, work(p, rows, False), owed, array([[each] * LANES for each in worth])))
+    space.run(write_banks, turn, may, rows)
+    space.run(settle_points, turn, rows)
+    found = zeros((rows, p.rollings))
+    found.flat[:] = turn.work.rolling.flat[: rows * p.rollings * LANES : LANES]
+    found.flat[:] = array(value * unit for value in found.flat).flat
+    return Below(known, found, unit)

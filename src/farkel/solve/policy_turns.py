@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
-from farkel.solve.compiled_turn import Numbers, Values
-from farkel.solve.turn_sweep import compiled, making
+from farkel.kernels.arrays import Numbers, Truths, Values
+from farkel.solve.turn_sweep import LANES, compiled, making, part
 
 CHASED = 1
 """As `farkel.solve.compiled_game.Beyond`."""
@@ -18,9 +15,6 @@ EVEN = 1e-9
 """Chances closer than this are the same, and then banking is preferred."""
 BANK, ROLL, KEEP = range(3)
 """Kinds of decisions that give something away."""
-
-
-Truths = NDArray[np.bool_]
 
 
 class Moves(NamedTuple):
@@ -58,29 +52,76 @@ class Ends(NamedTuple):
     """[score, lead]: the chance to win in a last turn against a seat that leads by so much."""
 
 
+class Style(NamedTuple):
+    """How a turn is played, whatever the scores but for when it is over."""
+
+    bank: Numbers
+    """[turn total, class]: the option that is banked, counted from the first; -1 for none."""
+    roll: Numbers
+    """[turn total, class]: the option that is kept to roll on."""
+
+
 @compiled
-def push(
-    moves: Moves,
-    bank: Numbers,
-    roll: Numbers,
-    floor: int,
-    sure: int,
-    hole: int,
-    over: int,
-    mass: Values,
-    ends: Values,
-) -> float:
+def choose(moves: Moves, banks: Truths, style: Style) -> None:
+    """Fill a style that keeps the options to roll on, and banks them where banks[turn total, landing] says so."""
+    rows = style.roll.shape[0]
+    for total in range(rows):
+        for c in range(style.roll.shape[1]):
+            keep = style.roll[total, c]
+            option = moves.first[c] + keep
+            after = min(total + moves.points[option], rows - 1)
+            style.bank[total, c] = keep if banks[after, moves.landing[option]] else -1
+
+
+@compiled
+def choose_best(moves: Moves, rolling: Values, bank: Values, style: Style) -> None:
+    """Fill a style that takes the highest value: ``rolling[turn total, rolling]``, or ``bank[turn total]``."""
+    rows = style.roll.shape[0]
+    for total in range(rows):
+        for c in range(style.roll.shape[1]):
+            best, keep, banks = -2.0, 0, False
+            for option in range(moves.first[c], moves.first[c + 1]):
+                after = min(total + moves.points[option], rows - 1)
+                rolled = rolling[after, moves.then[moves.landing[option]]]
+                if max(bank[after], rolled) > best:
+                    best, keep, banks = max(bank[after], rolled), option - moves.first[c], bank[after] > rolled
+            style.roll[total, c] = keep
+            style.bank[total, c] = keep if banks else -1
+
+
+@compiled
+def choose_by_class(moves: Moves, told: Numbers, style: Style) -> None:
+    """Fill a style that banks by the turn total alone, with the first option of a class.
+
+    told: [class, (least that is banked, option banked, option kept to roll on)].
+    """
+    for total in range(style.roll.shape[0]):
+        for c in range(style.roll.shape[1]):
+            style.bank[total, c] = told[c, 1] if total + moves.points[moves.first[c]] >= told[c, 0] else -1
+            style.roll[total, c] = told[c, 2]
+
+
+@part
+def begin(mass: Values) -> None:
+    """Begin a turn."""
+    for total in range(mass.shape[0]):
+        for rolling in range(mass.shape[1]):
+            mass[total, rolling] = 0.0
+    mass[0, 0] = 1.0
+
+
+@compiled
+def push(moves: Moves, style: Style, floor: int, sure: int, hole: int, over: int, mass: Values, ends: Values) -> float:
     """Follow a turn from its first roll. Fill ends[turn total] with the chance to bank that; return that of a farkle.
 
-    bank[turn total, class]: the option that is banked, counted from the first of the class; -1 for none. roll: the one
-    that is kept to roll on. floor: no total below is banked, and none from ``hole`` on. sure: from here on everything
+    floor: no total below is banked, and none from ``hole`` on. sure: from here on everything
     is banked at once; hot: the same after hot dice. Totals beyond the last row count as that one. mass: room for as
     many rows as ``ends``, by rolling.
     """
-    last = ends.size - 1
-    mass[:] = 0.0
-    ends[:] = 0.0
-    mass[0, 0] = 1.0
+    last, bank, roll = ends.size - 1, style.bank, style.roll
+    begin(mass)
+    for total in range(ends.size):
+        ends[total] = 0.0
     farkles = 0.0
     sure, hole, over = min(sure, last), min(hole, last), min(over, last)
     for total in range(last):
@@ -113,9 +154,9 @@ def push_best(moves: Moves, rolling: Values, bank: Values, mass: Values, ends: V
     mass: room for as many rows as ``ends``, by rolling.
     """
     rows, last = rolling.shape[0], ends.size - 1
-    mass[:] = 0.0
-    ends[:] = 0.0
-    mass[0, 0] = 1.0
+    begin(mass)
+    for total in range(ends.size):
+        ends[total] = 0.0
     farkles = 0.0
     for total in range(min(rows, last)):
         for r in range(moves.farkle.size):
@@ -147,8 +188,7 @@ def judge(
     moves: Moves,
     rolling: Values,
     bank: Values,
-    banks: Numbers,
-    rolls: Numbers,
+    style: Style,
     floor: int,
     sure: int,
     hole: int,
@@ -161,10 +201,9 @@ def judge(
     rolling, bank: as for `push_best`, but totals beyond the last are as that one. Returns the chance that something is
     given away in the turn.
     """
-    rows, last = rolling.shape[0], mass.shape[0] - 1
-    mass[:] = 0.0
-    lost[:] = 0.0
-    mass[0, 0] = 1.0
+    rows, last, banks, rolls = rolling.shape[0], mass.shape[0] - 1, style.bank, style.roll
+    begin(mass)
+    lost[BANK] = lost[ROLL] = lost[KEEP] = 0.0
     sure, hole, over = min(sure, last), min(hole, last), min(over, last)
     for total in range(last):
         for r in range(moves.farkle.size):
@@ -197,7 +236,8 @@ def judge(
                 else:
                     lost[ROLL] += share * (kept - if_rolled)
                     mass[min(after, last), moves.then[landing]] += share
-    return float(lost.sum())
+    given_away: float = lost[BANK] + lost[ROLL] + lost[KEEP]
+    return given_away
 
 
 @making
@@ -267,19 +307,32 @@ def visit(next_stage: Numbers, mine: Ends, theirs: Ends, own: Values, their: Val
                 spread(theirs, b, then, other, score, own[stage, score])
 
 
-def last_turns(ends: Ends, visits: Values, stages: Truths) -> Values:
-    """Return [score of the other, lead]: how often a turn of the policy leaves the other one a last turn."""
-    n = visits.shape[1]
-    found = np.zeros(ends.chase.shape)
-    for stage in np.flatnonzero(stages).tolist():
-        for score in range(n):
+@compiled
+def last_turns(ends: Ends, visits: Values, stages: Truths, found: Values) -> None:
+    """Add to found[score of the other, lead]: how often a turn of the policy leaves the other one a last turn."""
+    n, most = visits.shape[1], found.shape[1] - 1
+    for stage in range(stages.size):
+        for score in range(n if stages[stage] else 0):
             for other in range(n):
                 often = visits[stage, score, other]
                 if often < FAINT:
                     continue
                 case = ends.case[stage, score, other]
-                first, size = int(ends.at[case]), int(ends.size[case])
-                closing = ends.banks[first + min(n - score, size) : first + size]
-                leads = np.minimum(n - other + np.arange(closing.size), ends.chase.shape[-1] - 1)
-                np.add.at(found[other], leads, often * closing)
-    return found
+                for total in range(min(n - score, ends.size[case]), ends.size[case]):
+                    lead = min(score + total - other, most)
+                    found[other, lead] += often * ends.banks[ends.at[case] + total]
+
+
+@compiled
+def reply_banks(
+    ends: Ends, after: Values, chase: Values, beyond: int, stage: int, lanes: Numbers, found: Values
+) -> None:
+    """Fill found[lane, (bank, farkle)] with the policy's chance to win by a bank, and that of a farkle.
+
+    after[score of the other, score]: the values of the best reply, about to move. chase: as `Ends.chase`, of the best
+    reply. lanes: [lane, (the reply's score, the policy's)].
+    """
+    for lane in range(LANES):
+        found[lane, 0], found[lane, 1] = turn(
+            ends, chase, after[lanes[lane, 0]], beyond, stage, lanes[lane, 1], lanes[lane, 0]
+        )

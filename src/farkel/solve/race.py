@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from farkel.errors import SolveError
+from farkel.kernels.arrays import Numbers, Values, array, full, zeros
+from farkel.kernels.registry import SOLVE
+from farkel.kernels.spaces import Space, open_space
 from farkel.rules import Rules, changed
 from farkel.rules.settings import settings
 from farkel.solve.compiled_game import Board, Compiled, compile_board
-from farkel.solve.compiled_turn import LOSE, WIN, Numbers, Values
-from farkel.solve.turn_ends import NOTHING_OWED, settle, work
-from farkel.solve.turn_sweep import LANES, NEVER, TIE, Work
+from farkel.solve.compiled_turn import LOSE, WIN, TurnArrays
+from farkel.solve.turn_ends import enters, fined, in_pairs, settle_paid, work
+from farkel.solve.turn_sweep import LANES, NEVER, TIE, Work, compiled, part
 from farkel.support.clock import clock
 from farkel.support.frames import Library, frame
 from farkel.support.progress import Progress, silent
@@ -34,58 +36,86 @@ class TurnsWorth(NamedTuple):
     """(own, other) without lives."""
 
 
-def space(compiled: Compiled, pairs: bool) -> Work:
-    """Return space for `turns`."""
-    p = compiled.program.arrays
-    return work(p, compiled.board.scores + int(compiled.board.need.max()) + int(p.fines[-1]) + 4, pairs)
+class Alone(NamedTuple):
+    """A seat alone that is being solved."""
+
+    board: Board
+    program: TurnArrays
+    work: Work
+    worth: TurnsWorth
 
 
-def turns(compiled: Compiled, w: Work, pairs: bool, modes: Numbers, scores: Numbers, worth: TurnsWorth) -> int:
-    """Solve the turns of up to eight seats alone: w.rolling[0, lane] and w.rolling_u are their values.
+def alone(compiled: Compiled, worth: TurnsWorth, pairs: bool) -> Alone:
+    """Return what `solve_alone` works with."""
+    board, p = compiled.board, compiled.program.arrays
+    return Alone(board, p, work(p, board.scores + board.need.max() + p.fines[-1] + 4, pairs), worth)
+
+
+def turns_alone(space: Space, seat: Alone, modes: Sequence[int], scores: Sequence[int]) -> int:
+    """Solve the turns of up to eight seats alone: rolling[0, lane] and rolling_u of the work are their values.
 
     Returns the number of turn totals that were distinguished.
     """
-    board, p = compiled.board, compiled.program.arrays
-    n = board.scores
-    modes, scores = np.resize(modes, LANES), np.resize(scores, LANES)
-    entering = np.where(board.told_by_score & (scores == board.zero), 1, board.entering[modes])
-    rows = int(max((n - scores).max() + 1 + p.fines[-1], board.need[entering].max()))
-    totals = np.arange(rows + 1)[:, None]
-    own = (worth.own, w.bank, w.farkle, worth.reached[0], worth.out[0])
-    other = (worth.other, w.bank_u, w.farkle_u, worth.reached[1], worth.out[1])
+    lanes = [(modes[lane % len(modes)], scores[lane % len(scores)]) for lane in range(LANES)]
+    return space.run(solve_alone, seat, array(lanes, "int64"))
+
+
+@compiled
+def solve_alone(seat: Alone, lanes: Numbers) -> int:
+    """Solve the turns of eight seats alone: [lane, (mode, score)]. Returns how many turn totals are distinguished."""
+    board, p, work = seat.board, seat.program, seat.work
+    rows = 0
+    for lane in range(LANES):
+        need = board.need[enters(board, lanes[lane, 0], lanes[lane, 1])]
+        rows = max(rows, board.scores - lanes[lane, 1] + 1 + p.fines[p.fines.size - 1], need)
     for fines in range(p.fines.size - 1, -1, -1):
-        fined = lowered(board, scores, int(p.fines[fines]))
-        banked = fined + totals
-        places = np.minimum(banked, n - 1)
-        allowed = (totals >= board.need[entering]) | (banked == board.hits)
-        if board.closed.size:
-            allowed &= (banked >= n) | ~board.closed[fined, places]
-        farkles = [_farkled(compiled, modes, fined, kind) for kind in range(p.farkles)]
-        for values, bank, farkle, reached, out in (own, other) if pairs else (own,):
-            found = np.where(banked < n, values[board.after_bank[modes], places], reached)
-            if board.hits >= 0:
-                found = np.where(banked > n, values[board.after_over[modes], fined], found)
-            bank[: (rows + 1) * p.offers] = np.repeat(np.where(allowed, found, NEVER), p.offers, axis=0)
-            for kind, (after, score) in enumerate(farkles):
-                # Players cannot take over their own offer, so what a farkle leaves is irrelevant.
-                found = np.where(after < 0, out, values[np.maximum(after, 0), score])
-                end = p.ends[kind]
-                farkle[kind :: p.farkles] = reached if end == WIN else out if end == LOSE else found
-        settle(p, rows, w, NOTHING_OWED, fines)
+        for lane in range(LANES):
+            mode, before = lanes[lane, 0], lanes[lane, 1]
+            need, score = board.need[enters(board, mode, before)], fined(board, before, p.fines[fines])
+            write_banks(seat, lane, mode, score, need, rows)
+            write_farkles(seat, lane, mode, score)
+        settle_paid(p, rows, work, fines)
     return rows
 
 
-def _farkled(compiled: Compiled, modes: Numbers, scores: Numbers, kind: int) -> tuple[Numbers, Numbers]:
-    """Return the mode and the score of each lane after a farkle of that kind."""
-    board = compiled.board
-    hand = board.farkle_hand[kind]
-    points = board.penalty[modes, hand] + board.farkle_fine[kind]
-    return board.after_farkle[modes, hand], lowered(board, scores, points)
+@part
+def write_banks(seat: Alone, lane: int, mode: int, score: int, need: int, rows: int) -> None:
+    """Write what banks are worth."""
+    board, p, work, worth = seat.board, seat.program, seat.work, seat.worth
+    n = board.scores
+    for total in range(rows + 1):
+        banked = score + total
+        allowed = total >= need or banked == board.hits
+        if board.closed.size and banked < n:
+            allowed = allowed and not board.closed[score, banked]
+        own, other = worth.reached
+        if banked < n:
+            own, other = worth.own[board.after_bank[mode], banked], worth.other[board.after_bank[mode], banked]
+        elif board.hits >= 0 and banked > n:
+            own, other = worth.own[board.after_over[mode], score], worth.other[board.after_over[mode], score]
+        for offer in range(total * p.offers, (total + 1) * p.offers):
+            work.bank[offer, lane] = own if allowed else NEVER
+            if in_pairs(work):
+                work.bank_u[offer, lane] = other if allowed else NEVER
 
 
-def lowered(board: Board, scores: Any, points: Any) -> Any:
-    """Score indices after a fine: as `farkel.solve.turn_ends.fined`."""
-    return np.minimum(scores, np.maximum(board.zero if board.stops_at_zero else 0, scores - points))
+@part
+def write_farkles(seat: Alone, lane: int, mode: int, score: int) -> None:
+    """Write what farkles are worth. Players cannot take over their own offer, so what a farkle leaves is irrelevant."""
+    board, p, work, worth = seat.board, seat.program, seat.work, seat.worth
+    for kind in range(p.farkles):
+        hand = board.farkle_hand[kind]
+        after = board.after_farkle[mode, hand]
+        own, other = worth.out
+        if p.ends[kind] == WIN:
+            own, other = worth.reached
+        elif p.ends[kind] != LOSE and after >= 0:
+            left = fined(board, score, board.penalty[mode, hand] + board.farkle_fine[kind])
+            own, other = worth.own[after, left], worth.other[after, left]
+        for row in range(kind, work.farkle.shape[0], p.farkles):
+            work.farkle[row, lane] = own
+            if in_pairs(work):
+                work.farkle_u[row, lane] = other
 
 
 class FewestTurns(NamedTuple):
@@ -129,9 +159,11 @@ class _Turns:
     """Fewest expected turns, as a negative number for the kernels, [mode, score]."""
 
     def __init__(self, compiled: Compiled) -> None:
-        self.compiled = compiled
         board = compiled.board
-        self.values = np.full((board.entering.size, board.scores), -1.0)
+        values = full((board.entering.size, board.scores), -1.0)
+        self.space = open_space(SOLVE)
+        self.seat = self.space.place(alone(compiled, TurnsWorth(values, values, (0.0, 0.0), (0.0, 0.0)), False))
+        self.values = self.seat.worth.own
         self.lowers = compiled.lowers
         self.residual = 0.0
 
@@ -139,74 +171,86 @@ class _Turns:
         return -float(self.values[mode, score]), 1.0
 
     def run(self, progress: Progress) -> None:
-        w, n = space(self.compiled, False), self.compiled.board.scores
+        modes, n = self.values.shape
         for sweep in range(SWEEPS):
             moved = 0.0
             for score in range(n - 1, -1, -1):
-                if sweep == 0 and score < n - 1:
-                    self.values[:, score] = self.values[:, score + 1]
-                moved = max(moved, self._score(w, score))
+                for mode in range(modes if sweep == 0 and score < n - 1 else 0):
+                    self.values[mode, score] = self.values[mode, score + 1]
+                moved = max(moved, self._score(score))
                 progress(n - score if sweep == 0 else n, n)
             self.residual = moved
             if not self.lowers or moved < TOLERANCE:
                 break
 
-    def _score(self, w: Work, score: int) -> float:
+    def _score(self, score: int) -> float:
         """Solve the positions of one score; by how much the last sweep moved them."""
-        values, modes = self.values, np.arange(self.values.shape[0])
-        worth = TurnsWorth(values, values, (0.0, 0.0), (0.0, 0.0))
-        slope, before, moved = np.zeros(modes.size), None, 0.0
+        modes = range(self.values.shape[0])
+        slope, before, moved = 0.0, None, 0.0
         for _ in range(3 if self.lowers else SWEEPS):
-            x = values[:, score].copy()
-            f = np.empty(modes.size)
-            for block in range(0, modes.size, LANES):
-                these = modes[block : block + LANES]
-                turns(self.compiled, w, False, these, np.full(these.size, score), worth)
-                f[these] = w.rolling[0, : these.size] - 1.0
-            moved = float(np.abs(f - x).max())
-            values[:, score] = f
+            guess = [self.values[mode, score] for mode in modes]
+            found = self._swept(modes, score)
+            moved = max(abs(after - start) for after, start in zip(found, guess, strict=True))
+            for mode in modes:
+                self.values[mode, score] = found[mode]
             if moved < TOLERANCE:
                 break
-            if modes.size == 1 and not self.lowers:
-                # A farkle comes back to the same score: f is nearly a straight line, cut it with f = x.
-                if before is not None and abs(x[0] - before[0]) > 1e-9:
-                    slope = np.clip((f - before[1]) / (x - before[0]), 0.0, 0.99)
-                before = x[0], f[0]
-                values[:, score] = (f - slope * x) / (1.0 - slope)
+            if len(modes) == 1 and not self.lowers:
+                # A farkle comes back to the same score: found is nearly a straight line, cut it with found = guess.
+                x, f = guess[0], found[0]
+                if before is not None and abs(x - before[0]) > 1e-9:
+                    slope = min(max((f - before[1]) / (x - before[0]), 0.0), 0.99)
+                before = x, f
+                self.values[0, score] = (f - slope * x) / (1.0 - slope)
         return moved
+
+    def _swept(self, modes: Sequence[int], score: int) -> list[float]:
+        """Return what a turn makes of the values, by mode."""
+        found = list[float]()
+        for block in range(0, len(modes), LANES):
+            these = modes[block : block + LANES]
+            turns_alone(self.space, self.seat, these, [score] * len(these))
+            found += [self.seat.work.rolling[0, lane] - 1.0 for lane in range(len(these))]
+        return found
 
 
 class _Lives:
     """The chance to reach the target before the lives are gone, and the expected turns until either, [mode, score]."""
 
     def __init__(self, compiled: Compiled) -> None:
-        self.compiled = compiled
+        self.modes = compiled.modes
         shape = compiled.board.entering.size, compiled.board.scores
-        self.own, self.other = np.zeros(shape), np.zeros(shape)
+        worth = TurnsWorth(zeros(shape), zeros(shape), (1.0, 0.0), (0.0, 0.0))
+        self.space = open_space(SOLVE)
+        self.seat = self.space.place(alone(compiled, worth, True))
         self.residual = 0.0
 
     def at(self, mode: int, score: int) -> tuple[float, float]:
-        return float(self.other[mode, score]), float(self.own[mode, score])
+        worth = self.seat.worth
+        return float(worth.other[mode, score]), float(worth.own[mode, score])
 
     def run(self, progress: Progress) -> None:
-        w, n, modes = space(self.compiled, True), self.compiled.board.scores, self.compiled.modes
-        worth = TurnsWorth(self.own, self.other, (1.0, 0.0), (0.0, 0.0))
-        lives = sorted({mode.lives for mode in modes})
+        n = self.seat.board.scores
+        lives = sorted({mode.lives for mode in self.modes})
         for number, left in enumerate(lives):
-            these = np.array([index for index, mode in enumerate(modes) if mode.lives == left])
+            these = [index for index, mode in enumerate(self.modes) if mode.lives == left]
             for sweep in range(SWEEPS):
                 moved = 0.0
                 for score in range(n - 1, -1, -1):
-                    for block in range(0, these.size, LANES):
-                        some = these[block : block + LANES]
-                        turns(self.compiled, w, True, some, np.full(some.size, score), worth)
-                        own = w.rolling[0, : some.size] - TIE
-                        other = w.rolling_u[0, : some.size] + 1.0
-                        moved = max(moved, float(np.abs(own - self.own[some, score]).max()))
-                        moved = max(moved, float(np.abs(other - self.other[some, score]).max()))
-                        self.own[some, score], self.other[some, score] = own, other
+                    for block in range(0, len(these), LANES):
+                        moved = max(moved, self._block(these[block : block + LANES], score))
                     if sweep == 0:
                         progress(number + 1 - score / n, len(lives))
                 if moved < TOLERANCE:
                     break
             self.residual = max(self.residual, moved)
+
+    def _block(self, modes: Sequence[int], score: int) -> float:
+        """Solve the turns of up to eight modes; by how much they moved."""
+        worth, work, moved = self.seat.worth, self.seat.work, 0.0
+        turns_alone(self.space, self.seat, modes, [score] * len(modes))
+        for lane, mode in enumerate(modes):
+            own, other = work.rolling[0, lane] - TIE, work.rolling_u[0, lane] + 1.0
+            moved = max(moved, abs(own - worth.own[mode, score]), abs(other - worth.other[mode, score]))
+            worth.own[mode, score], worth.other[mode, score] = own, other
+        return moved

@@ -9,39 +9,38 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
-from functools import cache
 from math import inf
 from pathlib import Path
 from typing import Any, NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
 
 from farkel.errors import SolveError
 from farkel.game import Offer, Phase, State, apply, legal_actions, new_game
 from farkel.game.law.terms import Price
 from farkel.game.starting import starting
+from farkel.kernels.arrays import Array, Numbers, Values, array, full, shaped, zeros
+from farkel.kernels.registry import SOLVE, parts
+from farkel.kernels.spaces import Space, open_space
 from farkel.rules import Rules
-from farkel.solve.compiled_game import Compiled, compile_board, deciding, positions
-from farkel.solve.compiled_turn import Values
+from farkel.solve.compiled_game import Board, Compiled, compile_board, deciding, positions
+from farkel.solve.compiled_turn import TurnArrays
 from farkel.solve.files import Memory, Shelf, SolutionWriter, Stored, claim, continues, discard, most_bytes, paused
 from farkel.solve.files import sweep as remove
 from farkel.solve.last_turns import complete, sized
-from farkel.solve.race import TurnsWorth, lowered, space, turns
+from farkel.solve.race import Alone, TurnsWorth, alone, turns_alone
 from farkel.solve.solver import Cost, Offers, Solver, cost
+from farkel.solve.takes import Places, Take, cut_offers, keep_taken, mark_taken, most_cut, take_over
 from farkel.solve.turn_ends import (
     Position,
     Sides,
     Solved,
     enters,
-    losses,
+    first_roll_losses,
     saturates,
     solve_turns,
     surpasses,
-    taken,
     work,
 )
-from farkel.solve.turn_sweep import LANES, NEVER, TIE, Work
+from farkel.solve.turn_sweep import LANES, TIE, compiled, inlined, making
 from farkel.support.clock import clock
 from farkel.support.frames import Tabular
 from farkel.support.locks import Claim
@@ -50,7 +49,6 @@ from farkel.support.progress import Progress, silent
 log = logging.getLogger(__name__)
 
 GIB = 2**30
-Read = Callable[[NDArray[np.int64]], NDArray[np.float64]]
 MUCH = 1 << 27
 """So many offers are stored as short numbers."""
 PAUSES = 120
@@ -62,81 +60,67 @@ TURNS_KEPT = 512
 _warned = set[str]()
 Pair = tuple[float, float]
 """Winning chances: of the seat to move, and of the other."""
+Read = Callable[[int, int, int], tuple[Values, Array[int], Array[int]] | None]
+"""Returns what is kept of a (stage, mode, other's mode): the last three of `Take`; None if there are no offers."""
 
 
 class Takes:
     """What taking over is worth, from the solver's memory or from the disk."""
 
-    def __init__(self, offers: Offers, read: Callable[[int, int, int], Read | None]) -> None:
+    def __init__(self, offers: Offers, read: Read, space: Space) -> None:
         self.offers = offers
-        self._read = cache(read)
+        self._space, self._read = space, read
+        self._places = space.place(Places(offers.place, offers.length))
+        self._known: dict[tuple[int, int, int], Take] = {}
 
-    def values(
-        self, stage: int, mode: int, against: int, score: int, others: Any, points: Any, dice: Any
-    ) -> NDArray[np.float64]:
-        """Return [..., (own, other's)] of a seat to move that takes over such an offer, `NEVER` if it
-        rather does not.
-        """
-        points = np.minimum(points, self.offers.length[score])
-        read = self._read(stage, mode, against)
-        if read is None:
-            return np.tile([NEVER, 0.0], (points.size, 1))
-        at = self.offers.place[score + others, points] + score * self.offers.dice + dice - 1
-        found = read(np.where(points > 0, at, 0))
-        found[points == 0] = NEVER, 0.0
-        return found
+    def of(self, stage: int, mode: int, against: int) -> Take:
+        """Return what it is worth to a seat to move with that mode."""
+        key = stage, mode, against
+        if key not in self._known:
+            found, places = self._read(*key), self._places
+            if found is None:
+                found = zeros((1, 2)), zeros(0, "uint8"), zeros(0, "int64")
+                places = places._replace(length=zeros(places.length.shape, "int64"))
+            self._known[key] = self._space.place(Take(places, *found))
+        return self._known[key]
 
 
-def _dense(take: NDArray[np.float64]) -> Read:
-    """Return all values, [at, own and other's]; other's are missing if they are the rest to 1."""
-
-    def read(at: NDArray[np.int64]) -> NDArray[np.float64]:
-        own = take[at, 0]
-        return np.stack([own, take[at, 1] if take.shape[1] > 1 else 1.0 - own], axis=1)
-
-    return read
-
-
-def _sparse(mask: NDArray[np.uint8], before: NDArray[np.int64], values: NDArray[Any]) -> Read:
-    """Return the values of those offers that are taken over: a bit each, how many there are before each
-    byte, and the values.
-    """
-
-    def read(at: NDArray[np.int64]) -> NDArray[np.float64]:
-        byte, bit = at >> 3, (at & 7).astype(np.uint8)
-        bits = mask[byte]
-        within = np.bitwise_count(bits & ((np.uint8(1) << bit) - np.uint8(1)))
-        taken = (bits >> bit & 1).astype(bool)
-        place = np.where(taken, before[byte >> 5] + _counted(mask, byte) + within, 0)
-        return np.where(taken[:, None], values[place].astype(float), np.array([NEVER, 0.0]))
-
-    return read
-
-
-def _counted(mask: NDArray[np.uint8], byte: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return bits in the bytes before each byte, from the last multiple of 32 on."""
-    nearby = (byte >> 5 << 5)[:, None] + np.arange(32)
-    counts = np.bitwise_count(mask[np.minimum(nearby, mask.size - 1)]).astype(np.int64)
-    within: NDArray[np.int64] = np.where(nearby < byte[:, None], counts, 0).sum(axis=1)
-    return within
-
-
-class Begun(NamedTuple):
-    """Turns of one seat to move, a lane each, with its winning chances.
-
-    Turn totals beyond the last one are as that one if they are all the ``same``; if not, banking is best there.
-    """
+class EightTurns(NamedTuple):
+    """Turns of one seat to move, a lane each, with its winning chances: room for more turn totals than there are."""
 
     fresh: Values
     """[lane]: before the first roll of a turn that begins afresh."""
     rolling: Values
     """[lane, turn total, rolling]"""
     bank: Values
-    """[lane, turn total, dice left on offer]: of a bank; a large negative number if it is not allowed. If totals
-    beyond are not all the same, there are as many more as a keep can lead to."""
-    first: Values | None
-    """As ``rolling``, for the first roll of a take-over, if that differs."""
+    """[lane, turn total, dice left on offer]: of a bank; a large negative number if it is not allowed."""
+    first: Values
+    """As ``rolling``, for the first roll of a take-over; empty if it does not differ."""
+    turn: Values
+    """To work with."""
+
+
+class Begun(NamedTuple):
+    """Eight turns that are solved."""
+
+    turns: EightTurns
+    rows: int
+    """How many turn totals there are."""
     same: bool
+    """Totals beyond the last one are all as that one; if not, banking is best there, and there are as many more banks
+    as a keep can lead to.
+    """
+    banks: int
+
+    def rolls(self, lane: int) -> Values:
+        """Return [turn total, rolling]."""
+        found: Values = self.turns.rolling[lane, : self.rows]
+        return found
+
+    def bare_banks(self, lane: int) -> Values:
+        """Return [turn total]: of a bank that leaves nothing."""
+        bank = self.turns.bank
+        return array(bank[lane, : self.banks].flat[:: bank.shape[2]])
 
 
 class Duel(Tabular):
@@ -150,7 +134,7 @@ class Duel(Tabular):
 
     exact = True
 
-    def __init__(self, compiled: Compiled, own: Values, other: Values, takes: Takes, file: Shelf) -> None:
+    def __init__(self, compiled: Compiled, own: Values, other: Values, read: Read, file: Shelf) -> None:
         header = file.header
         self.rules = compiled.rules
         self.people = compiled.people
@@ -163,15 +147,20 @@ class Duel(Tabular):
         self.seconds: float = header["seconds"]
         """What solving took, without compiling."""
         self.compiled = compiled
-        self.own, self.other, self.takes = own, other, takes
         board, p = compiled.board, compiled.program.arrays
+        self.space = open_space(SOLVE, 8 * (own.size + other.size))
+        """Where turns are solved."""
+        self._known = self.space.place(Known(board, p, own, other))
+        self.own, self.other = self._known.own, self._known.other
+        self.takes = Takes(Offers(compiled), read, self.space)
         self._least = min(compiled.program.chances)
-        self._rows = 3 * board.scores + board.chase.shape[3] + int(board.need.max()) + board.longest
+        self._rows = 3 * board.scores + board.chase.shape[3] + board.need.max() + board.longest
         self._at_work = threading.Lock()
         """Held while turns are calculated in the space below: bots of several games may ask at once."""
-        self._work: Work | None = None
-        self._alone: Work | None = None
-        self._turns: OrderedDict[tuple[int, ...], NDArray[np.float64]] = OrderedDict()
+        self._sides: Sides | None = None
+        self._eight: EightTurns | None = None
+        self._alone: Alone | None = None
+        self._turns: OrderedDict[tuple[int, ...], Values] = OrderedDict()
         self._dice = p.offers - 1
         own_, other_ = self._fresh(*compiled.first)
         self.first_player_wins = own_
@@ -251,25 +240,25 @@ class Duel(Tabular):
             return self._fresh(*place)
         table = self._turn(*place, total, state.taking)
         row = min(total, table.shape[0] - 1)
-        own, other = float(table[row, rolling, 0]), float(table[row, rolling, 1])
+        own, other = table[row, rolling]
         return own + TIE * other if compiled.board.pairs else own, other
 
     def _offered(self, state: State) -> Pair:
         seat, offer = state.mine, state.offer or Offer(0, 0)
         place = self._place(state, seat.score)
         own, other = self._fresh(*place)
-        points = np.array([offer.points // self.rules.unit])
         stage, mode, against, *scores = place
-        taken = self.takes.values(stage, mode, against, *self.compiled.kept(*scores), points, np.array([offer.dice]))[0]
+        take, points = self.takes.of(stage, mode, against), offer.points // self.rules.unit
+        taken = take_over(take, self.takes.offers.dice, *self.compiled.kept(*scores), points, offer.dice)
         if taken[0] > own - TIE * other:
-            own, other = float(taken[0]), float(taken[1])
+            own, other = taken
             own += TIE * other if self.compiled.board.pairs else 0.0
         return own, other
 
     def _last_turn(self, state: State, score: int, total: int, rolling: int) -> Pair:
         """Return the chances that the seat to move surpasses the one that closed the game, or has lost."""
         board = self.compiled.board
-        need = int(board.need[enters(board, self._mode(state, state.seat), score)])
+        need = board.need[enters(board, self._mode(state, state.seat), score)]
         if board.capped:
             reached = surpasses(board.chase, 0, score - board.zero, need - total, board.scores - score - total, rolling)
             return 0.5 * float(reached), 1.0 - 0.5 * float(reached)
@@ -280,20 +269,20 @@ class Duel(Tabular):
 
     def _standing(self, state: State, total: int, rolling: int) -> Pair:
         mode, score = self._mode(state, state.seat), self.compiled.score(state.mine.score)
-        w, rows = self._solve_alone(state.rounds_left, state.standing, mode, [score])
-        return float(w.rolling[min(total, rows) * self.compiled.program.arrays.rollings + rolling, 0]), 0.0
+        seat, rows = self._solve_alone(state.rounds_left, state.standing, mode, [score])
+        return seat.work.rolling[min(total, rows) * seat.program.rollings + rolling, 0], 0.0
 
-    def _solve_alone(self, left: int, standing: int, mode: int, scores: Sequence[int]) -> tuple[Work, int]:
+    def _solve_alone(self, left: int, standing: int, mode: int, scores: Sequence[int]) -> tuple[Alone, int]:
         """Return the turns of the last one standing with up to eight scores, and the highest total that is
         distinguished.
         """
-        compiled = self.compiled
+        known = self.compiled.board.alone
         if self._alone is None:
-            self._alone = space(compiled, False)
-        alone = compiled.board.alone
-        then = alone[max(0, left - 1), standing - 1] if standing > 1 else np.zeros_like(alone[0, 0])
-        worth = TurnsWorth(then, then, (1.0, 0.0), (0.0, 0.0))
-        return self._alone, turns(compiled, self._alone, False, np.array([mode]), np.array(scores), worth)
+            then = zeros(known.shape[2:])
+            worth = TurnsWorth(then, then, (1.0, 0.0), (0.0, 0.0))
+            self._alone = self.space.place(alone(self.compiled, worth, False))
+        self._alone.worth.own[...] = known[max(0, left - 1), standing - 1] if standing > 1 else 0.0
+        return self._alone, turns_alone(self.space, self._alone, [mode], scores)
 
     def _fresh(self, stage: int, mode: int, against: int, score: int, others: int) -> Pair:
         score, others = self.compiled.kept(score, others)
@@ -315,9 +304,7 @@ class Duel(Tabular):
         score, others = compiled.met(points, state.seats[1 - seat].score)
         return stage, self._mode(state, seat), self._mode(state, 1 - seat), max(0, score), max(0, others)
 
-    def _turn(
-        self, stage: int, mode: int, against: int, score: int, others: int, total: int, taking: bool
-    ) -> NDArray[np.float64]:
+    def _turn(self, stage: int, mode: int, against: int, score: int, others: int, total: int, taking: bool) -> Values:
         """Return [turn total, rolling, (own, other's)] of a turn, for totals up to ``total`` and those that matter.
 
         ``taking``: of rollings that are the first of a take-over from that total.
@@ -326,13 +313,10 @@ class Duel(Tabular):
         found = self._turns.get(key)
         total = min(total, self._rows)
         if found is None or not (found.shape[0] > total or saturates(self.compiled.board, stage)):
-            sides, rows = self._solve(stage, mode, against, [score] * LANES, others, total)
-            w = sides.work
-            own = _lanes(w.rolling, rows, self.compiled.program.arrays.rollings)[0]
-            other = _lanes(w.rolling_u, rows, own.shape[1])[0] if self.compiled.board.pairs else 1.0 - own
-            found = np.stack([own, other], axis=2)
-            if taking and self._loses_more:
-                found += self._losses(sides, [Position(stage, mode, against, score, others)], rows)[0]
+            at = Position(stage, mode, against, score, others)
+            sides, rows = self._solve(at, _lanes([score] * LANES, others), total)
+            found = zeros((rows, sides.program.rollings, 2))
+            self.space.run(note_turn, sides, at, 0, taking and self._loses_more, found)
             self._turns[key] = found
             if len(self._turns) > TURNS_KEPT:
                 self._turns.popitem(last=False)
@@ -344,107 +328,168 @@ class Duel(Tabular):
         Not for two threads at a time, and valid until the next call. The result for a score does not depend on the
         other scores, but for rounding.
         """
-        p = self.compiled.program.arrays
-        sides, rows = self._solve(stage, mode, against, scores, others, min(total, self._rows))
-        w, settles = sides.work, bool(saturates(self.compiled.board, stage))
-        rolling, first = self._chances(w.rolling, w.rolling_u, rows, p.rollings), None
-        if self._loses_more:
-            lost = self._losses(sides, [Position(stage, mode, against, score, others) for score in scores], rows)
-            first = rolling + lost[..., 0] + (TIE * lost[..., 1] if self.compiled.board.pairs else 0.0)
-        return Begun(
-            fresh=np.array([self._fresh(stage, mode, against, score, others)[0] for score in scores]),
-            rolling=rolling,
-            bank=self._chances(w.bank, w.bank_u, rows if settles else rows + p.most + 1, p.offers),
-            first=first,
-            same=settles or total >= self._rows,
-        )
+        here, lanes = Position(stage, mode, against, scores[0], others), _lanes(scores, others)
+        sides, rows = self._solve(here, lanes, min(total, self._rows))
+        settles, turns = saturates(sides.board, stage), self._eight
+        if turns is None:
+            turns = self._eight = self.space.place(_eight(sides.program, self._rows + 2, self._loses_more))
+        banks = rows if settles else rows + sides.program.most + 1
+        self.space.run(note_turns, sides, here, lanes, rows, banks, turns)
+        return Begun(turns, rows, settles or total >= self._rows, banks)
 
     def alone(self, left: int, standing: int, mode: int, scores: Sequence[int]) -> Begun:
         """Return turns of the last one standing with up to eight scores and all else alike, for all totals that matter.
 
         left, standing: how many rounds are left, of the game and to the last one standing. Valid until the next call.
         """
-        p = self.compiled.program.arrays
-        w, rows = self._solve_alone(left, standing, mode, scores)
-        rolling = _lanes(w.rolling, rows + 1, p.rollings)
-        return Begun(rolling[:, 0, 0], rolling, _lanes(w.bank, rows + 1, p.offers), None, True)
+        seat, rows = self._solve_alone(left, standing, mode, scores)
+        turns = _eight(seat.program, rows + 1, False)
+        self.space.run(note_alone, seat, rows + 1, turns)
+        return Begun(turns, rows + 1, True, rows + 1)
 
-    def _chances(self, own: Values, other: Values, rows: int, width: int) -> Values:
-        """Return [lane, turn total, column]: the chances of the seat to move in such parts of `Work`."""
-        found = _lanes(own, rows, width)
-        return found + TIE * _lanes(other, rows, width) if self.compiled.board.pairs else found
+    def _solve(self, here: Position, lanes: Numbers, total: int) -> tuple[Sides, int]:
+        """Return eight turns, and how many turn totals are distinguished: ``total`` is among them.
 
-    def _solve(
-        self, stage: int, mode: int, against: int, scores: Sequence[int], others: int, total: int
-    ) -> tuple[Sides, int]:
-        """Return the turns of eight positions: their boundaries, their values, and how many turn totals
-        are distinguished.
-
-        ``total`` is among them.
+        lanes: their scores, as `solve_turns` takes them.
         """
-        board, p = self.compiled.board, self.compiled.program.arrays
-        if self._work is None:
-            self._work = work(p, self._rows + 2, board.pairs)
-        here = Position(stage, mode, against, scores[0], others)
-        lanes = np.array([[score, others] for score in scores], np.int64)
-        solved = self._solved(stage, mode, against, scores, others)
-        sides = Sides(board, p, solved, self._work, self._least)
-        rows = int(solve_turns(sides, here, lanes, total + 1, True))
-        return sides, rows + 1 if saturates(board, stage) else rows
+        board = self._known.board
+        if self._sides is None:
+            self._sides = self._room()
+        if board.price:
+            self._cut(self._sides, here, lanes)
+        rows = self.space.run(solve_turns, self._sides, here, lanes, total + 1, True)
+        return self._sides, rows + 1 if saturates(board, here.stage) else rows
+
+    def _room(self) -> Sides:
+        """Return what turns are solved with, and room for the take-overs that they lead to."""
+        board, p, own, other = self._known
+        offers, width = self.takes.offers, 2 if board.pairs else 1
+        slot, place = full(offers.slot.shape, -1, "int64"), zeros(offers.place.shape, "int64")
+        sides = Sides(
+            board,
+            p,
+            Solved(own, other, zeros((1, width)), slot, place, offers.length),
+            work(p, self._rows + 2, board.pairs),
+            self._least,
+        )
+        if board.price:
+            modes = 1 + (p.farkles if p.leaves else 0)
+            take = zeros((modes * most_cut(sides, offers.length.max()), width))
+            sides = sides._replace(solved=sides.solved._replace(take=take))
+        return self.space.place(sides)
+
+    def _cut(self, sides: Sides, at: Position, lanes: Numbers) -> None:
+        """Cut the values of take-overs that turns lead to out of the stored ones."""
+        board, p, slot = sides.board, sides.program, sides.solved.slot
+        then, hands = board.next_stage[at.stage], board.farkle_hand[: p.farkles if p.leaves else 0]
+        modes = {board.after_bank[at.mode], *(board.after_farkle[at.mode, hand] for hand in hands)}
+        each = most_cut(sides, self.takes.offers.length.max())
+        slot[...] = -1
+        for number, after in enumerate(sorted(modes - {-1})):
+            slot[then, at.against, after] = number * each
+            self.space.run(cut_offers, sides, at, lanes, after, self.takes.of(then, at.against, after))
 
     @property
     def _loses_more(self) -> bool:
         """Whether a farkle of the first roll of a take-over costs more than that of another roll."""
         return self.compiled.board.stake > 0 or bool(self.compiled.program.arrays.leaves)
 
-    def _losses(self, sides: Sides, lanes: Sequence[Position], rows: int) -> Values:
-        """Return [lane, turn total, rolling, (own, other's)]: how much less the first roll of a take-over is worth."""
-        board, p = sides.board, sides.program
-        found = np.zeros((len(lanes), rows, p.rollings, 2))
-        for lane, at in enumerate(lanes):
-            for row in range(1, rows if p.leaves else 2):
-                worse = losses(sides, at, row, lane)
-                # If a farkle leaves nothing its price is the same at every total.
-                rest = slice(row, row + 1 if p.leaves else rows)
-                found[lane, rest] = worse if board.pairs else worse[:, :1] * np.array([1.0, -1.0])
-        return found
 
-    def _solved(self, stage: int, mode: int, against: int, scores: Sequence[int], others: int) -> Solved:
-        """Return the values that turns lead to, those of take-overs cut out of the stored ones."""
-        board, p, offers = self.compiled.board, self.compiled.program.arrays, self.takes.offers
-        if board.price == 0:
-            empty = np.full((1, 2 if board.pairs else 1), NEVER)
-            return Solved(self.own, self.other, empty, np.full(offers.slot.shape, -1), offers.place, offers.length)
-        n, then = board.scores, int(board.next_stage[stage])
-        # Scores that a turn may end with, and the turn totals that it leaves to the other seat then, as one number.
-        fined = {int(lowered(board, score, paid)) for score in scores for paid in p.fines.tolist()}
-        totals, left = np.arange(n), np.arange(offers.length[others] + 1)
-        ends = [np.minimum(one + totals, n - 1) * MUCH + totals for one in fined]
-        if not board.relative:
-            ends = [each[: n - one] for one, each in zip(fined, ends, strict=True)]
-        modes = {int(board.after_bank[mode])}
-        for kind in range(p.farkles if p.leaves else 0):
-            hand = board.farkle_hand[kind]
-            points = int(board.farkle_fine[kind] + board.penalty[mode, hand])
-            lost = {int(lowered(board, one, points)) for one in fined}
-            ends += [one * MUCH + left for one in lost]
-            modes.add(int(board.after_farkle[mode, hand]))
-        mine, points_left = np.divmod(np.unique(np.concatenate(ends)), MUCH)
-        told, dice = np.minimum(points_left, offers.length[others]), np.arange(1, self._dice + 1)
-        each = np.repeat(mine, dice.size), np.repeat(told, dice.size), np.tile(dice, mine.size)
-        slot, place = np.full(offers.slot.shape, -1, np.int64), np.zeros(offers.place.shape, np.int64)
-        place[others + mine, told] = (np.arange(mine.size) - others) * dice.size
-        takes: list[NDArray[np.float64]] = []
-        for after in sorted(modes - {-1}):
-            slot[then, against, after] = len(takes) * mine.size * dice.size
-            takes.append(self.takes.values(then, against, after, others, *each))
-        take = np.concatenate(takes)[:, : 2 if board.pairs else 1]
-        return Solved(self.own, self.other, np.ascontiguousarray(take), slot, place, offers.length)
+def _eight(p: TurnArrays, rows: int, first: bool) -> EightTurns:
+    """Return room for turns. first: the first roll of a take-over may differ."""
+    return EightTurns(
+        fresh=zeros(LANES),
+        rolling=zeros((LANES, rows, p.rollings)),
+        bank=zeros((LANES, rows + p.most + 1, p.offers)),
+        first=zeros((LANES if first else 0, rows, p.rollings)),
+        turn=zeros((rows, p.rollings, 2)),
+    )
 
 
-def _lanes(part: Values, rows: int, width: int) -> Values:
-    """Return [lane, turn total, column]: a view of that part of `Work`."""
-    return np.moveaxis(part[: rows * width].reshape(rows, width, LANES), 2, 0)
+def _lanes(scores: Sequence[int], others: int) -> Numbers:
+    """Return [lane, (score, other's score)]."""
+    return shaped([one for score in scores for one in (score, others)], (LANES, 2), "int64")
+
+
+class Known(NamedTuple):
+    """A solved game, as kernels read it."""
+
+    board: Board
+    program: TurnArrays
+    own: Values
+    other: Values
+
+
+@compiled
+def note_turn(sides: Sides, at: Position, lane: int, first: bool, found: Values) -> None:
+    """Call `write_turn`."""
+    write_turn(sides, at, lane, first, found)
+
+
+@making
+def write_turn(sides: Sides, at: Position, lane: int, first: bool, found: Values) -> None:
+    """Write [turn total, rolling, (own, other's)] of a lane; ``first``: of the first roll of a take-over."""
+    board, p, work = sides.board, sides.program, sides.work
+    for row in range(found.shape[0]):
+        for rolling in range(p.rollings):
+            own = work.rolling[row * p.rollings + rolling, lane]
+            found[row, rolling, 0] = own
+            found[row, rolling, 1] = work.rolling_u[row * p.rollings + rolling, lane] if board.pairs else 1.0 - own
+    if first:
+        worse = first_roll_losses(sides, at, 1, lane)
+        for row in range(1, found.shape[0]):
+            if p.leaves and row > 1:  # if a farkle leaves nothing its price is the same at every total
+                worse = first_roll_losses(sides, at, row, lane)
+            for rolling in range(p.rollings):
+                found[row, rolling, 0] += worse[rolling, 0]
+                found[row, rolling, 1] += worse[rolling, 1] if board.pairs else -worse[rolling, 0]
+
+
+@compiled
+def note_turns(sides: Sides, at: Position, scores: Numbers, rows: int, banks: int, turns: EightTurns) -> None:
+    """Write eight turns that are solved, and so many turn totals of them. scores: as `solve_turns`."""
+    board, solved, work, pairs = sides.board, sides.solved, sides.work, sides.board.pairs
+    for lane in range(LANES):
+        score, others = scores[lane, 0], scores[lane, 1]
+        mine, its = (0, board.scores - 1 - score) if board.relative else (score, others)
+        place = at.stage, at.mode, at.against, mine, its
+        turns.fresh[lane] = joined(solved.own[place], solved.other[place]) if pairs else solved.own[place]
+    write_lanes(work.rolling, work.rolling_u, pairs, rows, turns.rolling)
+    write_lanes(work.bank, work.bank_u, pairs, banks, turns.bank)
+    turn = turns.turn[:rows]
+    for lane in range(turns.first.shape[0]):
+        write_turn(sides, Position(at.stage, at.mode, at.against, scores[lane, 0], scores[lane, 1]), lane, True, turn)
+        for row in range(rows):
+            for rolling in range(turn.shape[1]):
+                own = turn[row, rolling, 0]
+                turns.first[lane, row, rolling] = joined(own, turn[row, rolling, 1]) if pairs else own
+
+
+# Without fast-math: to the last bit as Python does it.
+@parts(_nrt=False, forceinline=True)
+def joined(own: float, other: float) -> float:
+    """Return the chance of the seat to move, where other's are taken off it a little: see `TIE`."""
+    return own + TIE * other
+
+
+@inlined
+def write_lanes(own: Values, other: Values, pairs: bool, rows: int, found: Values) -> None:
+    """Write so many rows of [lane, row, column] that lie as in `Work`."""
+    for row in range(rows):
+        for column in range(found.shape[2]):
+            at = row * found.shape[2] + column
+            for lane in range(LANES):
+                found[lane, row, column] = joined(own[at, lane], other[at, lane]) if pairs else own[at, lane]
+
+
+@compiled
+def note_alone(seat: Alone, rows: int, turns: EightTurns) -> None:
+    """Write eight turns of the last one standing that are solved."""
+    work = seat.work
+    for lane in range(LANES):
+        turns.fresh[lane] = work.rolling[0, lane]
+    write_lanes(work.rolling, work.rolling, False, rows, turns.rolling)
+    write_lanes(work.bank, work.bank, False, rows, turns.bank)
 
 
 def duel(
@@ -549,8 +594,8 @@ def _solved(compiled: Compiled, path: Path | None, progress: Progress, fresh: bo
         except KeyboardInterrupt:
             pause.now()
             raise
-        for stage, mode, against in () if lives else np.argwhere(solver.offers.slot >= 0).tolist():
-            keep(stage, mode, against)
+        for place in () if lives else solver.offers.kept():
+            keep(*place)
         shelf.add("own", solver.values.own)
         if compiled.board.pairs:
             shelf.add("other", solver.values.other)
@@ -622,9 +667,9 @@ class _Pause:
             return None
         if described is not None and not continues(self._path, described):
             return None
-        self._solver.values.own[:] = arrays["own"]
-        self._solver.values.other[:] = arrays["other"]
-        self._solver.values.take[:] = arrays["take"]
+        self._solver.values.own[...] = arrays["own"]
+        self._solver.values.other[...] = arrays["other"]
+        self._solver.values.take[...] = arrays["take"]
         self._solver.residual = file.header["residual"]
         self.begin = self._group = file.header["group"]
         self.before = file.header["seconds"]
@@ -665,18 +710,19 @@ def _add_takes(shelf: Memory | SolutionWriter, solver: Solver, stage: int, mode:
     If that is much, as numbers of four bytes: seven digits.
     """
     name, each = f"{stage} {mode} {against}", solver.offers.each
-    first = int(solver.offers.slot[stage, mode, against])
+    first = solver.offers.slot[stage, mode, against]
     take = solver.values.take[first : first + each]
     if not solver.board.pairs:
         shelf.add(f"take {name}", take)
         return
-    mask = taken(solver.values, solver.offers.dice, stage, mode, against, each)
-    bits = np.packbits(mask, bitorder="little")
-    counts = np.add.reduceat(np.bitwise_count(bits).astype(np.int64), np.arange(0, bits.size, 32))
+    bits = zeros(-(-each // 8), "uint8")
+    count = solver.space.run(mark_taken, solver.values, solver.offers.dice, stage, mode, against, bits)
+    kind = "float32" if each * solver.offers.slot.size > MUCH else "float64"
+    before, kept = zeros(-(-bits.size // 32), "int64"), zeros((count + 1, 2), kind)
+    solver.space.run(keep_taken, solver.values, first, bits, before, kept)
     shelf.add(f"taken {name}", bits)
-    shelf.add(f"before {name}", np.cumsum(counts) - counts)
-    kind = np.float32 if each * solver.offers.slot.size > MUCH else np.float64
-    shelf.add(f"take {name}", np.concatenate([take[mask], np.zeros((1, 2))]).astype(kind))
+    shelf.add(f"before {name}", before)
+    shelf.add(f"take {name}", kept)
 
 
 def duel_cost(rules: Rules, people: int = 1) -> Cost:
@@ -742,22 +788,19 @@ def _digest(rules: Rules, people: int) -> str:
 
 def _opened(file: Shelf, compiled: Compiled) -> Duel:
     """Return the solution that is kept there. Raises `SolveError` ``damaged``."""
-    own = np.array(file.array("own"))
-    other = np.full((1, 1, 1, 1, 1), 0.5)
-    if compiled.board.pairs:
-        other = np.array(file.array("other"))
-    offers = Offers(compiled)
+    own = file.array("own").copy()
+    other = file.array("other").copy() if compiled.board.pairs else full((1, 1, 1, 1, 1), 0.5)
 
-    def read(stage: int, mode: int, against: int) -> Read | None:
+    def read(stage: int, mode: int, against: int) -> tuple[Values, Array[int], Array[int]] | None:
         name = f"{stage} {mode} {against}"
         if f"take {name}" not in file:
             return None
         values = file.array(f"take {name}")
         if not compiled.board.pairs:
-            return _dense(values)
-        return _sparse(file.array(f"taken {name}"), file.array(f"before {name}"), values)
+            return values, zeros(0, "uint8"), zeros(0, "int64")
+        return values, file.array(f"taken {name}"), file.array(f"before {name}")
 
     if not compiled.board.pairs:
         for name in file.names:
             file.array(name)  # checked at once
-    return Duel(compiled, own, other, Takes(offers, read), file)
+    return Duel(compiled, own, other, read, file)

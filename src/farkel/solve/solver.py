@@ -8,23 +8,27 @@ lower scores, everything is swept again until nothing moves.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from itertools import groupby
+from itertools import groupby, product
+from math import inf, tanh
 from typing import NamedTuple
 
-import numpy as np
-
 from farkel.game.law.terms import Price
+from farkel.kernels.arrays import Numbers, Values, array, full, zeros
+from farkel.kernels.registry import SOLVE
+from farkel.kernels.spaces import Space, open_space
 from farkel.solve.compiled_game import Beyond, Board, Compiled
-from farkel.solve.compiled_turn import Numbers, TurnArrays, Values, longest_lead
-from farkel.solve.farkle_circles import SWEEPS, TOLERANCE, solve_circles
-from farkel.solve.turn_ends import Sides, Solved, solve_level, work
-from farkel.solve.turn_sweep import NEVER
+from farkel.solve.compiled_turn import longest_lead
+from farkel.solve.farkle_circles import SWEEPS, TOLERANCE, Slopes, solve_circles
+from farkel.solve.turn_ends import Level, Sides, Solved, keep_level, solve_level, work
+from farkel.solve.turn_sweep import NEVER, compiled
 from farkel.support.progress import Progress, silent
 
 DEPTH = 10
 """Sweeps that are mixed."""
+RANK = 1e-12
+"""Of the largest product: differences of sweeps with less left of them are not told apart."""
 Keep = Callable[[int, int, int], None]
 """Called with the (stage, mode, other's mode) whose take-overs are known."""
 
@@ -53,17 +57,27 @@ def cost(compiled: Compiled) -> Cost:
     """Return what solving a board takes, before any of it is done."""
     board = compiled.board
     offers = Offers(compiled, _groups(compiled))
-    modes, values = len(compiled.modes), 2 if board.pairs else 1
-    states = len(compiled.stages) * modes * modes * board.scores * (1 if board.relative else board.scores)
+    values, states = 2 if board.pairs else 1, _states(compiled)
     kept = sum(len(each) for each in offers.first.values()) * offers.each
-    slopes = states if modes == 1 else 0
-    mixing = 2 * DEPTH * values * states if compiled.lowers else 0
-    p = compiled.program.arrays
-    landings = (os.cpu_count() or 1) * 8 * _rows(board) * p.landings * p.fines.size
-    memory = 8 * (values * (states + offers.room * offers.each + landings) + slopes + mixing) + (256 << 20)
     # If values are pairs, only offers that are taken are stored: a bit for each, and two short numbers for some.
     disk = 8 * values * states + (kept * 4 if board.pairs else kept * 8)
-    return Cost(states, memory, disk)
+    return Cost(states, _memory(compiled, offers) + (256 << 20), disk)
+
+
+def _states(compiled: Compiled) -> int:
+    """Return how many positions there are at the start of a turn."""
+    board, modes = compiled.board, len(compiled.modes)
+    return len(compiled.stages) * modes * modes * board.scores * (1 if board.relative else board.scores)
+
+
+def _memory(compiled: Compiled, offers: Offers) -> int:
+    """Return the bytes of a solver's arrays, at most."""
+    board, p, states = compiled.board, compiled.program.arrays, _states(compiled)
+    values = 2 if board.pairs else 1
+    slopes = states if len(compiled.modes) == 1 else 0
+    mixing = 2 * DEPTH * values * states if compiled.lowers else 0
+    landings = (os.cpu_count() or 1) * 8 * _rows(board) * p.landings * p.fines.size
+    return 8 * (values * (states + offers.room * offers.each + landings) + slopes + mixing)
 
 
 class Mixing:
@@ -73,26 +87,113 @@ class Mixing:
     solution a sweep is a linear map, and its slowest changes are found from its own history.
     """
 
-    def __init__(self) -> None:
-        self._before: list[Values] = []
-        self._change: list[Values] = []
-        self._least = np.inf
+    def __init__(self, space: Space, parts: Sequence[Values]) -> None:
+        """parts: the values that are swept, and mixed in place."""
+        self._space = space
+        self._parts = parts
+        size = sum(part.size for part in parts)
+        history = [space.zeros(shape, "float64") for shape in ((DEPTH + 1, size), (DEPTH + 1, size), (size,))]
+        self._history = space.place(History(*history))
+        self._rows: list[int] = []
+        """Of the sweeps that are mixed, the earliest first."""
+        self._row = 0
+        """Of the sweep under way."""
+        self._least = inf
 
-    def mixed(self, before: Values, after: Values) -> Values:
-        """Return what to start the next sweep from, where the last one made ``after`` of ``before``."""
-        change = after - before
-        moved = float(np.abs(change).max())
+    def begin(self) -> None:
+        """Note the values before a sweep."""
+        self._row = (self._row + 1) % (DEPTH + 1)
+        self._note(self._history.before[self._row])
+
+    def mix(self) -> None:
+        """Set the values that the next sweep starts from."""
+        history = self._history
+        self._note(history.now)
+        moved = self._space.run(note_change, history, self._row)
         if moved > 2 * self._least:  # the mixture led astray: forget its history
-            self._before, self._change, self._least = [], [], np.inf
-            return after
+            self._rows, self._least = [], inf
+            return
         self._least = min(self._least, moved)
-        self._before = [*self._before[-DEPTH:], before]
-        self._change = [*self._change[-DEPTH:], change]
-        if len(self._before) < 3:
-            return after
-        changes, starts = np.diff(self._change, axis=0), np.diff(self._before, axis=0)
-        weights = np.linalg.lstsq(changes @ changes.T, changes @ change, rcond=1e-12)[0]
-        return np.clip(after - weights @ (starts + changes), 0.0, 1.0)
+        self._rows = [*self._rows[-DEPTH:], self._row]
+        if len(self._rows) < 3:
+            return
+        rows, products = array(self._rows, "int64"), zeros((len(self._rows) - 1, len(self._rows)))
+        self._space.run(find_products, history, rows, products)
+        self._space.run(mix_sweeps, history, rows, array(least_squares(products.tolist())))
+        first = 0
+        for part in self._parts:
+            part.flat[:] = history.now.flat[first : first + part.size]
+            first += part.size
+
+    def _note(self, row: Values) -> None:
+        first = 0
+        for part in self._parts:
+            row.flat[first : first + part.size] = part.flat
+            first += part.size
+
+
+class History(NamedTuple):
+    """Sweeps: the values before each, how much it changed them, and those after the last one."""
+
+    before: Values
+    """[sweep, place]"""
+    change: Values
+    now: Values
+
+
+@compiled
+def note_change(history: History, row: int) -> float:
+    """Write down what a sweep has changed; by how much at most."""
+    moved = 0.0
+    for place in range(history.now.size):
+        change = history.now[place] - history.before[row, place]
+        history.change[row, place] = change
+        moved = max(moved, abs(change))
+    return moved
+
+
+@compiled
+def find_products(history: History, rows: Numbers, found: Values) -> None:
+    """Write the products of the differences of changes with each other, and with the last change."""
+    change, steps = history.change, found.shape[0]
+    for place in range(history.now.size):
+        for one in range(steps):
+            step = change[rows[one + 1], place] - change[rows[one], place]
+            for other in range(steps):
+                found[one, other] += step * (change[rows[other + 1], place] - change[rows[other], place])
+            found[one, steps] += step * change[rows[steps], place]
+
+
+@compiled
+def mix_sweeps(history: History, rows: Numbers, weights: Values) -> None:
+    """Take so much of each sweep off the values after the last one."""
+    before, change, now = history.before, history.change, history.now
+    for place in range(now.size):
+        value = now[place]
+        for one in range(weights.size):
+            later, earlier = rows[one + 1], rows[one]
+            step = before[later, place] - before[earlier, place] + change[later, place] - change[earlier, place]
+            value -= weights[one] * step
+        now[place] = min(max(value, 0.0), 1.0)
+
+
+def least_squares(products: list[list[float]]) -> list[float]:
+    """Return weights with which differences come closest to a change, from their products with each other and with it.
+
+    Differences that are all but sums of others get none.
+    """
+    rows, size = [list(row) for row in products], len(products)
+    least = RANK * max(rows[one][one] for one in range(size))
+    pivots = list[int]()
+    while len(pivots) < size:
+        pivot = max((one for one in range(size) if one not in pivots), key=lambda one: rows[one][one])
+        if rows[pivot][pivot] <= least:
+            break
+        pivots.append(pivot)
+        for one in range(size):
+            if one != pivot and (part := rows[one][pivot] / rows[pivot][pivot]):
+                rows[one] = [mine - part * its for mine, its in zip(rows[one], rows[pivot], strict=True)]
+    return [rows[one][size] / rows[one][one] if one in pivots else 0.0 for one in range(size)]
 
 
 class Solver:
@@ -101,22 +202,30 @@ class Solver:
     def __init__(self, compiled: Compiled, threads: int = 0) -> None:
         self.compiled = compiled
         self.board: Board = compiled.board
-        self.arrays: TurnArrays = compiled.program.arrays
-        self.threads = threads or os.cpu_count() or 1
         self.groups = _groups(compiled)
         self.offers = Offers(compiled, self.groups)
-        self.values = _empty(compiled, self.offers)
-        self.least = min(compiled.program.chances)
-        self._work = [work(self.arrays, _rows(self.board), self.board.pairs) for _ in range(self.threads)]
+        self.space = open_space(SOLVE, _memory(compiled, self.offers))
+        self.threads = (threads or os.cpu_count() or 1) if self.space.threads else 1
+        p, least = compiled.program.arrays, min(compiled.program.chances)
+        values = self.space.place(_empty(self.space, compiled, self.offers))
+        self.offers.slot = values.slot  # where kernels read it
+        rooms = [work(p, _rows(self.board), self.board.pairs) for _ in range(self.threads)]
+        self.sides = [self.space.place(Sides(self.board, p, values, room, least)) for room in rooms]
+        """For each thread."""
+        self.values = self.sides[0].solved
         self.lowers = compiled.lowers
         self.residual = 0.0
         self.number = 0
         """The group that is being solved."""
         n = self.board.scores
+        longest = max(len(rank) for group in self.groups for rank in group.ranks)
+        self._found = self.space.place(Level(zeros((longest, n)), zeros((longest if self.board.pairs else 1, n))))
         # Farkle for farkle comes back to the very same position.
         self.returns = len(compiled.modes) == 1 and compiled.modes[0].lives == 0 and not self.board.ends.any()
-        self.returns &= not (self.lowers or self.arrays.leaves)
-        self.slopes = np.full((len(compiled.stages), n, n), 0.1) if self.returns else np.empty(0)
+        self.returns &= not (self.lowers or p.leaves)
+        slopes = self.space.zeros((len(compiled.stages), n, n) if self.returns else (1, 1, 1), "float64")
+        slopes[...] = 0.1
+        self._slopes = self.space.place(Slopes(slopes))
 
     @property
     def first_player_wins(self) -> float:
@@ -138,9 +247,11 @@ class Solver:
             for number, group in enumerate(self.groups[begin:], begin):
                 self.number = number
                 self.offers.enter(number, self.values)
-                mixing = Mixing()
+                mixing = Mixing(self.space, self._parts(group)) if self.lowers else None
                 for sweep in range(SWEEPS):
-                    moved, before = 0.0, self._group_values(group) if self.lowers else None
+                    moved = 0.0
+                    if mixing is not None:
+                        mixing.begin()
                     for done, level in enumerate(range(levels - 1, -1, -1)):
                         moved = max(moved, self._level(pool, group, level))
                         part = (done + 1) / levels
@@ -148,9 +259,9 @@ class Solver:
                             part = 1 - 0.5**sweep * (1 - part / 2)
                         progress(number + part, len(self.groups))
                     self.residual = max(self.residual, moved) if not self.lowers else moved
-                    if before is None or moved < TOLERANCE:
+                    if mixing is None or moved < TOLERANCE:
                         break
-                    self._set_group_values(group, mixing.mixed(before, self._group_values(group)))
+                    mixing.mix()
                 if self.board.price == Price.LIVES and not group.closed:
                     for level in range(levels - 1, -1, -1):
                         for rank in group.ranks:
@@ -161,51 +272,27 @@ class Solver:
                             if self.offers.slot[stage, mode, against] >= 0:
                                 keep(stage, mode, against)
 
-    def _group_values(self, group: ScoreGroup) -> Values:
-        """Return the values of a group's positions, one after the other."""
-        return np.concatenate([each.ravel() for each in self._parts(group)])
-
-    def _set_group_values(self, group: ScoreGroup, found: Values) -> None:
-        parts = self._parts(group)
-        for each, part in zip(parts, np.split(found, len(parts)), strict=True):
-            each[:] = part.reshape(each.shape)
-
     def _parts(self, group: ScoreGroup) -> list[Values]:
         """Return views of the values of each of a group's positions."""
         values = (self.values.own, self.values.other) if self.board.pairs else (self.values.own,)
         return [each[tuple(place)] for each in values for rank in group.ranks for place in rank.tolist()]
-
-    def _sides(self, thread: int) -> Sides:
-        return Sides(self.board, self.arrays, self.values, self._work[thread], self.least)
 
     def _level(self, pool: ThreadPoolExecutor, group: ScoreGroup, level: int) -> float:
         """Solve one level; by how much the last sweep moved its values."""
         publishes = None if not self.board.price else self.board.price != Price.LIVES or group.closed
         if self.returns:
             return self._circles(pool, level, publishes)
-        index = self._places(level)
         moved = 0.0
         for _ in range(SWEEPS):
             moved = 0.0
             for rank in group.ranks:
-                own, other = self._sweep(pool, rank, level, publishes)
-                for at, (stage, mode, against) in enumerate(rank):
-                    place = (stage, mode, against, *index)
-                    moved = max(moved, float(np.abs(own[at] - self.values.own[place]).max()))
-                    self.values.own[place] = own[at]
-                    if self.board.pairs:
-                        self.values.other[place] = other[at]
+                self._sweep(pool, rank, level, publishes)
+                moved = max(moved, self.space.run(keep_level, self.sides[0], rank, level, self._found))
             if group.closed:
                 return 0.0
-            if self.lowers or moved < TOLERANCE * (0.01 if self.arrays.leaves else 1.0):
+            if self.lowers or moved < TOLERANCE * (0.01 if self.compiled.program.arrays.leaves else 1.0):
                 break
         return moved
-
-    def _places(self, level: int) -> tuple[Numbers, Numbers]:
-        """Return where the values of a level are kept, in the order in which they are solved."""
-        n = self.board.scores
-        own = np.arange(n) if self.board.relative else np.arange(max(0, level - n + 1), min(n - 1, level) + 1)
-        return self.compiled.kept(own, level - own)
 
     def _circles(self, pool: ThreadPoolExecutor, level: int, publishes: bool | None) -> float:
         """Solve one level under rules where a farkle answered by a farkle comes back to the same scores.
@@ -214,35 +301,32 @@ class Solver:
         """
 
         def part(number: int) -> float:
-            return float(solve_circles(self._sides(number), level, (number, self.threads), publishes, self.slopes))
+            share = number, self.threads
+            return self.space.run(solve_circles, self.sides[number], level, share, publishes, self._slopes)
 
         return max(pool.map(part, range(self.threads)))
 
-    def _sweep(
-        self, pool: ThreadPoolExecutor, rank: Numbers, level: int, publishes: bool | None
-    ) -> tuple[Values, Values]:
-        """Return new values of a level, [position, place in the level]; only `publish` writes."""
+    def _sweep(self, pool: ThreadPoolExecutor, rank: Numbers, level: int, publishes: bool | None) -> None:
+        """Find new values of a level. Only those of take-overs are written down, and only if it ``publishes``."""
         n = self.board.scores
         low, high = (0, n - 1) if self.board.relative else (max(0, level - n + 1), min(n - 1, level))
-        own = np.empty((len(rank), n))
-        other = np.empty((len(rank), n)) if self.board.pairs else np.empty((1, 1))
         blocks = len(rank) * -(-(high - low + 1) // 8)
         # What one position publishes others of its level read, if farkles leave something: then one by one.
-        parts = 1 if self.arrays.leaves else min(self.threads, blocks)
+        parts = 1 if self.compiled.program.arrays.leaves else min(self.threads, blocks)
 
         def part(number: int) -> None:
-            solve_level(self._sides(number), rank, level, (number, parts), publishes, own, other)
+            share = number, parts
+            self.space.run(solve_level, self.sides[number], rank, level, share, publishes, self._found)
 
         if parts == 1:
             part(0)
         else:
             list(pool.map(part, range(parts)))
-        return own[:, low : high + 1], other[:, low : high + 1]
 
 
 def _rows(board: Board) -> int:
     """Return turn totals that there must be room for."""
-    return int(2 * board.scores + board.chase.shape[3] + board.need.max() + board.longest + 2)
+    return 2 * board.scores + board.chase.shape[3] + int(max(board.need)) + board.longest + 2
 
 
 def _groups(compiled: Compiled) -> list[ScoreGroup]:
@@ -253,10 +337,13 @@ def _groups(compiled: Compiled) -> list[ScoreGroup]:
     """
     board, modes, stages = compiled.board, compiled.modes, compiled.stages
     counted = bool(board.ends.any())
-    lives = np.array([mode.lives for mode in modes])
     # A turn may change nothing: a bank that goes over the target, or a farkle that costs no life.
-    spared = (board.after_farkle >= 0) & (lives[board.after_farkle] == lives[:, None])
-    returns = board.hits >= 0 or compiled.lowers or bool(spared.any())
+    spared = any(
+        after >= 0 and modes[after].lives == mode.lives
+        for mode, row in zip(modes, board.after_farkle, strict=True)
+        for after in row
+    )
+    returns = board.hits >= 0 or compiled.lowers or spared
 
     def order(position: tuple[int, int, int]) -> tuple[int, int, int]:
         stage, mode, against = position
@@ -272,7 +359,7 @@ def _groups(compiled: Compiled) -> list[ScoreGroup]:
     )
     found = []
     for _, members in groupby(positions, order):
-        ranks = tuple(np.array(list(each), np.int64) for _, each in groupby(members, rank))
+        ranks = tuple(array(each, "int64") for _, each in groupby(members, rank))
         found.append(ScoreGroup(ranks, counted or not returns))
     return found
 
@@ -290,32 +377,23 @@ class Offers:
         """Dice that may be on offer."""
         n, modes, stages = board.scores, len(compiled.modes), len(compiled.stages)
         leaves = compiled.program.arrays.leaves
-        self.slot = np.full((stages, modes, modes), -1, np.int64)
-        self.place, self.length = np.zeros((1, 1), np.int64), np.zeros(1, np.int64)
+        self.slot = full((stages, modes, modes), -1, "int64")
+        self.place, self.length = zeros((1, 1), "int64"), zeros(1, "int64")
         self.each = self.room = 0
         self.first: dict[int, list[tuple[int, int, int, int]]] = {}
         if board.price == 0:
             return
-        dice, most = self.dice, max(n - 1, board.longest)
+        most, need, short = max(n - 1, board.longest), board.need.max(), 0
         if board.relative:
             most = board.longest or longest_lead(compiled.rules, 1)
-            self.length = np.full(n, most)
-            level, points = np.arange(n)[:, None], np.arange(most + 1)[None, :]
-            low, sizes = 0 * level, np.full((n, most + 1), dice)
+            self.length = full(n, most, "int64")
         else:
-            need = int(board.need.max())
             # A seat that takes over enough to reach the target does not care how much more it is.
             short = {Beyond.WINS: n, Beyond.NOTHING: n + 1}.get(board.beyond.max(), 2 * n + board.longest)
-            self.length = np.minimum(most, np.maximum(short - np.arange(n), need))
-            level, points = np.arange(2 * n - 1)[:, None], np.arange(most + 1)[None, :]
-            low = np.maximum(0, level - n + 1)
-            # Scores of the seat that takes the offer: the other seat banked it, or farkled, which is a case of its own.
-            high = np.minimum(level, n - 1) if leaves else level - points
-            high = np.minimum(high, np.where(points > need, np.minimum(n - 1, short - points), n - 1))
-            sizes = np.maximum(0, high - low + 1) * dice
-        starts = (np.cumsum(sizes.ravel()) - sizes.ravel()).reshape(sizes.shape)
-        self.place = starts - low * dice
-        self.each = int(sizes.sum())
+            self.length = array((min(most, max(short - score, need)) for score in range(n)), "int64")
+        self.place = zeros((n if board.relative else 2 * n - 1, most + 1), "int64")
+        scores = 0 if board.relative else n
+        self.each = open_space(SOLVE).run(place_offers, self.place, scores, need, short, self.dice, leaves)
         if groups is not None:
             self._plan(groups)
 
@@ -368,30 +446,63 @@ class Offers:
             leaving.setdefault(self.last[key], []).append(place)
             self.first.setdefault(first, []).append((*key, place))
 
+    def kept(self) -> list[tuple[int, int, int]]:
+        """Return the (stage, mode, other's mode) that there is room for."""
+        places = product(*map(range, self.slot.shape))
+        return [(stage, mode, against) for stage, mode, against in places if self.slot[stage, mode, against] >= 0]
+
     def enter(self, number: int, values: Solved | None) -> None:
         """Make room for a group's values, and forget values that are no longer read.
 
         Without values only the places are settled, as for a group that has been solved before.
         """
         if self.compiled.board.price == Price.LIVES:
-            for stage, mode, against in zip(*np.nonzero(self.slot >= 0), strict=True):
-                if self.last[int(stage), int(mode), int(against)] < number:
-                    self.slot[stage, mode, against] = -1
+            for key in self.kept():
+                if self.last[key] < number:
+                    self.slot[key] = -1
         for stage, mode, against, place in self.first.get(number, ()):
             self.slot[stage, mode, against] = place * self.each
             if values is not None:
                 values.take[place * self.each : (place + 1) * self.each] = NEVER
 
 
-def _empty(compiled: Compiled, offers: Offers) -> Solved:
+@compiled
+def place_offers(place: Numbers, scores: int, need: int, short: int, dice: int, leaves: bool) -> int:
+    """Fill `Solved.place`, and return how many values there are.
+
+    scores: that are distinguished; 0 if they are leads. short: what a seat that takes over does not care to have more.
+    """
+    room = 0
+    for level in range(place.shape[0]):
+        low = max(0, level - scores + 1) if scores else 0
+        for points in range(place.shape[1]):
+            count = 1
+            if scores:
+                # Scores of the seat that takes the offer: the other seat banked it, or farkled, which is a case of its
+                # own.
+                high = min(level, scores - 1) if leaves else level - points
+                high = min(high, min(scores - 1, short - points) if points > need else scores - 1)
+                count = max(0, high - low + 1)
+            place[level, points] = room - low * dice
+            room += count * dice
+    return room
+
+
+def _empty(space: Space, compiled: Compiled, offers: Offers) -> Solved:
+    """Return values to begin with."""
     board = compiled.board
     n, modes, stages = board.scores, len(compiled.modes), len(compiled.stages)
     shape = (stages, modes, modes, 1 if board.relative else n, n)
-    # Something to begin with if values are swept again and again: who is ahead wins rather.
-    score, others = np.arange(shape[3])[:, None], np.arange(n)[None, :]
-    own = np.empty(shape)
-    own[...] = 0.5 + 0.5 * np.tanh((score - others) / (2 * n - score - others)) if shape[3] == n else 0.5
-    other = np.full(shape if board.pairs else (1, 1, 1, 1, 1), 0.5)
-    size = offers.room * offers.each
-    take = np.empty((max(1, size), 2 if board.pairs else 1))
+    own = space.zeros(shape, "float64")
+    if board.relative:
+        own[...] = 0.5
+    else:
+        # Something to begin with if values are swept again and again: who is ahead wins rather.
+        ahead = [0.5 + 0.5 * tanh((mine - its) / (2 * n - mine - its)) for mine in range(n) for its in range(n)]
+        each = array(ahead).flat
+        for first in range(0, own.size, n * n):
+            own.flat[first : first + n * n] = each
+    other = space.zeros(shape if board.pairs else (1, 1, 1, 1, 1), "float64")
+    other[...] = 0.5
+    take = space.zeros((max(1, offers.room * offers.each), 2 if board.pairs else 1), "float64")
     return Solved(own, other, take, offers.slot, offers.place, offers.length)

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-from numba import uint64
-from numba.extending import overload
-from numpy.typing import NDArray
-
 from farkel.errors import SolveError
 from farkel.game.law.terms import Price
-from farkel.kernels.compiler import PART
+from farkel.kernels.arrays import Numbers, Values, array, full, zeros
+from farkel.kernels.registry import by_kind
+from farkel.kernels.words import real_rows, reals, uint64, whole_rows
 from farkel.solve.compiled_game import Beyond, Board
-from farkel.solve.compiled_turn import LOSE, NEGLIGIBLE, WIN, Numbers, Program, TurnArrays, Values
+from farkel.solve.compiled_turn import LOSE, NEGLIGIBLE, WIN, Program, TurnArrays
 from farkel.solve.turn_sweep import (
     FORBIDDEN,
     LANES,
@@ -35,9 +32,6 @@ MOST_SPACE = 1 << 30
 """Bytes that a thread may work in."""
 SETTLED = 1e-15
 """Values that change by less are settled."""
-NOTHING_OWED = np.zeros(0)
-"""For turns whose fines are paid: see `settle`."""
-
 Both = tuple[float, float]
 """Values of the seat to move and of the other one."""
 
@@ -103,7 +97,7 @@ def work(p: TurnArrays, rows: int, pairs: bool) -> Work:
         )
     spaces = []
     for size in sizes:
-        spaces += [np.zeros((size, LANES)), np.zeros((size if pairs else 1, LANES))]
+        spaces += [zeros((size, LANES)), zeros((size if pairs else 1, LANES))]
     return (PairWork if pairs else Work)(*spaces)
 
 
@@ -342,7 +336,7 @@ def in_pairs(work: Work) -> bool:
     return isinstance(work, PairWork)
 
 
-@overload(in_pairs, jit_options=PART)
+@by_kind(in_pairs)
 def _in_pairs(work):  # type: ignore[no-untyped-def]  # types of Numba, which are known when it compiles
     pairs = work.instance_class is PairWork
     return lambda work: pairs
@@ -356,7 +350,7 @@ def sweep_values(p: TurnArrays, first: int, rows: int, work: Work, landing: Valu
         sweep(p, first, rows, work, landing)
 
 
-@overload(sweep_values, jit_options=PART)
+@by_kind(sweep_values)
 def _sweep_values(p, first, rows, work, landing, landing_u):  # type: ignore[no-untyped-def]
     if work.instance_class is PairWork:
         return lambda p, first, rows, work, landing, landing_u: sweep_pairs(p, first, rows, work, landing, landing_u)
@@ -389,7 +383,7 @@ def saturate(p: TurnArrays, rows: int, work: Work, fines: int) -> None:
                 landing[row * landings + k, lane] = max(0.0, work.bank[rows * offers + p.offer[k], lane])
                 if pairs:
                     landing_u[row * landings + k, lane] = work.bank_u[rows * offers + p.offer[k], lane]
-    change = np.empty(LANES)
+    change = reals(LANES)
     for _ in range(500):
         run(p, rows, rows + 1, work, fines)
         settled = True
@@ -434,11 +428,11 @@ def owing(program: Program) -> tuple[TurnArrays, Values]:
     """Return the program for values that fines lower by their cost, as points are: without a turn for
     each sum of fines.
 
-    With it what each landing costs that is not reached for nothing: see `settle`.
+    With it what each landing costs that is not reached for nothing: see `run_owing`.
     """
     p = program.arrays
-    fines = np.array([landing.fine for landing in program.landings[p.kind.size :]], np.float64)
-    return p._replace(fines=p.fines[:1], fined=np.full((1, fines.size), -1)), fines
+    fines = array(landing.fine for landing in program.landings[p.kind.size :])
+    return p._replace(fines=p.fines[:1], fined=full((1, fines.size), -1, "int64")), fines
 
 
 @making
@@ -454,26 +448,15 @@ def run_owing(p: TurnArrays, rows: int, work: Work, owed: Values, fines: int) ->
                 landing[row * p.landings + own + k, lane] = landing[row * p.landings + p.unfined[k], lane] - owed[k]
 
 
-@compiled
-def sweep_owing(p: TurnArrays, rows: int, work: Work, owed: Values) -> None:
-    """Sweep a turn whose banks, farkles and landings from ``rows`` on are written; owed: what each fine costs."""
-    run_owing(p, rows, work, owed, 0)
-
-
-@compiled
-def settle(p: TurnArrays, rows: int, work: Work, owed: Values, fines: int) -> None:
+@making
+def settle_paid(p: TurnArrays, rows: int, work: Work, fines: int) -> None:
     """Sweep a turn whose banks and farkles are written, after this many fines: all totals from ``rows`` on are alike.
 
-    owed: what landings with a fine cost, if that is a number; else they are those of more fines, which are swept
-    before.
+    Landings with a fine are those of more fines, which are swept before.
     """
-    if owed.size == 0:
-        pay(p, rows, work, fines)
+    pay(p, rows, work, fines)
     saturate(p, rows, work, fines)
-    if owed.size == 0:
-        run(p, 0, rows, work, fines)
-    else:
-        run_owing(p, rows, work, owed, fines)
+    run(p, 0, rows, work, fines)
 
 
 @part
@@ -610,7 +593,7 @@ def first_roll_losses(sides: Sides, at: Position, points: int, lane: int) -> Val
     """
     board, p, work = sides.board, sides.program, sides.work
     # The first roll of a take-over differs by its farkles alone: that is cheaper to add than to sweep.
-    worse = np.zeros((p.rollings, 2))
+    worse = real_rows(p.rollings, 2)
     if board.stake == 0 and not p.leaves:
         return worse
     for kind in range(p.farkles):
@@ -623,12 +606,6 @@ def first_roll_losses(sides: Sides, at: Position, points: int, lane: int) -> Val
                     if board.pairs:
                         worse[r, 1] += p.farkle_weight[f] * (other - work.farkle_u[row, lane])
     return worse
-
-
-@compiled
-def losses(sides: Sides, at: Position, points: int, lane: int) -> Values:
-    """Call `first_roll_losses` for a few turns."""
-    return first_roll_losses(sides, at, points, lane)
 
 
 @making
@@ -679,25 +656,27 @@ def publish_offers(sides: Sides, at: Position, payer: int, to: int, row: int, la
                     take[to + dice, 1] = work.rolling_u[row * p.rollings + rolling, lane] + worse[rolling, 1]
 
 
+class Level(NamedTuple):
+    """New values of a level: [position, score]."""
+
+    own: Values
+    other: Values
+    """If values are pairs."""
+
+
 @compiled
 def solve_level(
-    sides: Sides,
-    positions: Numbers,
-    level: int,
-    share: tuple[int, int],
-    publishes: bool | None,
-    own: Values,
-    other: Values,
+    sides: Sides, positions: Numbers, level: int, share: tuple[int, int], publishes: bool | None, found: Level
 ) -> None:
     """Solve all positions whose score indices add up to ``level``, for (stage, mode, other's mode) in ``positions``.
 
-    own[position, score] and other[...] are filled. share: which block of eight of how many are this call's.
-    publishes: whether take-overs are written down; None if there are none, so that this need not be compiled.
+    share: which block of eight of how many are this call's. publishes: whether take-overs are written down; None if
+    there are none, so that this need not be compiled.
     """
     board, work = sides.board, sides.work
     n = board.scores
     low, high = (0, n - 1) if board.relative else (max(0, level - n + 1), min(n - 1, level))
-    scores = np.empty((LANES, 2), np.int64)
+    scores = whole_rows(LANES, 2)
     block, whole = 0, False
     if publishes is not None:
         whole = publishes
@@ -713,25 +692,25 @@ def solve_level(
             here = Position(positions[at, 0], positions[at, 1], positions[at, 2], scores[0, 0], scores[0, 1])
             rows = solve_lanes(sides, here, scores, 1, whole)
             for lane in range(min(LANES, high - score + 1)):
-                own[at, score + lane] = work.rolling[0, lane]
+                found.own[at, score + lane] = work.rolling[0, lane]
                 if board.pairs:
-                    other[at, score + lane] = work.rolling_u[0, lane]
+                    found.other[at, score + lane] = work.rolling_u[0, lane]
                 if publishes is not None and publishes:
                     publish(sides, lane_of(sides, here, scores, lane, 0), rows, lane)
 
 
 @compiled
-def taken(solved: Solved, dice: int, stage: int, mode: int, against: int, each: int) -> NDArray[np.bool_]:
-    """Return which offers of a slot the seat to move takes over rather than to start afresh: a truth value
-    for each place.
-    """
-    own, take, place = solved.own[stage, mode, against], solved.take, solved.place
-    first, n = solved.slot[stage, mode, against], solved.own.shape[3]
-    found = np.zeros(each, np.bool_)
-    for level in range(2 * n - 1):
-        for score in range(max(0, level - n + 1), min(n - 1, level) + 1):
-            for points in range(1, min(level - score, solved.length[score]) + 1):
-                at = place[level, points] + score * dice
-                for left in range(dice):
-                    found[at + left] = take[first + at + left, 0] > own[score, level - score]
-    return found
+def keep_level(sides: Sides, positions: Numbers, level: int, found: Level) -> float:
+    """Take new values of a level over; by how much they move at most."""
+    board, solved, n = sides.board, sides.solved, sides.board.scores
+    low, high = (0, n - 1) if board.relative else (max(0, level - n + 1), min(n - 1, level))
+    moved = 0.0
+    for at in range(positions.shape[0]):
+        stage, mode, against = positions[at, 0], positions[at, 1], positions[at, 2]
+        for score in range(low, high + 1):
+            mine, others = (0, n - 1 - score) if board.relative else (score, level - score)
+            moved = max(moved, abs(found.own[at, score] - solved.own[stage, mode, against, mine, others]))
+            solved.own[stage, mode, against, mine, others] = found.own[at, score]
+            if board.pairs:
+                solved.other[stage, mode, against, mine, others] = found.other[at, score]
+    return moved

@@ -9,15 +9,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-from numba import uint64
+from farkel.kernels.arrays import Indices, Values
+from farkel.kernels.registry import FAST, SOLVE, parts
+from farkel.kernels.words import uint64
+from farkel.solve.compiled_turn import BANK, FREE, LOST, MUST, Brief, TurnArrays
 
-from farkel.kernels.compiler import compiler, parts
-from farkel.solve.compiled_turn import BANK, FREE, LOST, MUST, Brief, Indices, TurnArrays, Values
-
-FAST = {"nnan", "ninf", "nsz", "contract"}
-
-compiled = compiler(__file__, nogil=True, fastmath=FAST)
+compiled = SOLVE
 # Counting references costs more than the work itself: only those do so that make arrays, return parts of arrays, or are
 # given such.
 part, inlined = parts(fastmath=FAST, _nrt=False), parts(fastmath=FAST, _nrt=False, forceinline=True)
@@ -26,7 +23,7 @@ making = parts(fastmath=FAST, _nrt=True)
 LANES = 8
 Lanes = tuple[float, ...]
 """A value in each lane."""
-Index = int | np.uint64
+Index = int
 Farkles = tuple[Indices, Values, Indices]
 """`TurnArrays.farkle_first`, ``farkle_weight`` and ``farkle_kind``."""
 Classes = tuple[Indices, Values, Indices]

@@ -17,13 +17,14 @@ from urllib.parse import unquote, urlsplit
 
 from farkel.errors import FarkelError
 
-KNOW = ("numpy", "numba", "matplotlib", "openskill")
+NATIVE = ("numba", "numpy")
 SERVER = (
     "alembic",
     "fastapi",
     "httptools",
     "httpx",
     "jinja2",
+    "openskill",
     "prometheus_client",
     "python_multipart",
     "segno",
@@ -31,23 +32,28 @@ SERVER = (
     "uvicorn",
 )
 MODULES: Mapping[str, tuple[str, ...]] = {
-    "know": KNOW,
-    "web": (*SERVER, *KNOW),
-    "mcp": ("mcp", *SERVER, *KNOW),
+    "web": SERVER,
+    "mcp": ("mcp", *SERVER),
     "postgres": ("psycopg",),
-    "train": (*KNOW, "gymnasium", "pettingzoo"),
+    "native": NATIVE,
+    "charts": ("matplotlib",),
+    "ratings": ("openskill",),
+    "train": (*NATIVE, "gymnasium", "pettingzoo"),
     "frames": ("pandas",),
-    "parquet": ("pyarrow",),
-    "cluster": ("ray",),
+    "parquet": ("numpy", "pyarrow"),
+    "cluster": (*NATIVE, "ray"),
 }
 """The extras of the package, and the modules that each brings."""
+LARGE: Mapping[str, str] = {"native": "250 MB"}
+"""Extras that somebody who plays may meet, and that take more room than all the rest."""
 
 
 def needs(extra: str, who: str = "this", error: type[FarkelError] = FarkelError) -> None:
     """Raise the error with code ``not_installed`` if a module of an extra is missing."""
     for module in MODULES[extra]:
         if find_spec(module) is None:
-            raise error("not_installed", f"{who} needs {module}: {advice(extra)}")
+            size = f" (about {LARGE[extra]})" if extra in LARGE else ""
+            raise error("not_installed", f"{who} needs {module}{size}: {advice(extra)}")
 
 
 def advice(extra: str) -> str:

@@ -10,7 +10,11 @@ import errno
 import os
 import sys
 from contextlib import suppress
+from mmap import mmap
 from pathlib import Path
+
+if sys.platform != "win32":
+    from mmap import MAP_ANONYMOUS, MAP_PRIVATE
 
 LOCKED_BYTE = 2**31 - 2
 """Where Windows locks a file. No other process can read a locked byte there, so it is beyond the end of any record."""
@@ -41,6 +45,13 @@ def sync_folder(path: Path) -> None:
                 raise
         finally:
             os.close(handle)
+
+
+def pages(size: int) -> mmap:
+    """Return so many bytes of zeros; those that nothing is written to take no memory."""
+    if sys.platform == "win32":
+        return mmap(-1, size)
+    return mmap(-1, size, flags=MAP_PRIVATE | MAP_ANONYMOUS)
 
 
 def lock(handle: int, *, wait: bool) -> bool:

@@ -363,7 +363,7 @@ def _hint(match: Match) -> None:
     hint, knowledge = hints.forced(match.state), None
     if hint is None:
         if not hints.at_once(match.rules):
-            say("One moment: the first hint for these rules takes seconds, and the very first one up to a minute.")
+            say("One moment: the first hint for these rules takes a second or two.")
         try:
             knowledge = hints.consult(match.rules, match.people)
         except FarkelError as error:
@@ -396,7 +396,7 @@ def _solve(match: Match) -> None:
 def _work(what: str, work: Callable[[Progress], None]) -> None:
     """Do something slow, and say how far it is: not more than a line in some seconds."""
     began = told = time.monotonic()
-    say(f"{what} This takes seconds, and the very first time up to a minute.")
+    say(f"{what} This takes seconds.")
 
     def progress(done: float, of: float) -> None:
         nonlocal told

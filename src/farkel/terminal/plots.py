@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from farkel.errors import FarkelError
+from farkel.support.extras import needs
 from farkel.terminal.output import whole
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ def check_picture(path: Path | None) -> None:
         raise FarkelError("bad_picture", f"cannot write {path}: the file name must end in .svg, .png or .pdf")
     if not path.absolute().parent.is_dir():
         raise FarkelError("unwritable", f"{path} cannot be written: there is no folder {path.parent}")
+    needs("charts", f"drawing {path}")
 
 
 def save(figure: Figure, path: Path) -> None:

@@ -12,8 +12,6 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations, islice
 
-import numpy as np
-
 Pair = frozenset[str]
 Round = frozenset[Pair]
 
@@ -153,16 +151,23 @@ def pairable(players: Sequence[str], free: Collection[Pair]) -> bool:
     in place of its unknowns (Lovász 1979): a yes is certain, and a wrong no less likely than one in 10 million.
     """
     chance, size = random.Random(0), len(players)
-    matrix = np.zeros((size, size), np.int64)
+    matrix = [[0] * size for _ in players]
     for one, two in combinations(range(size), 2):
         if frozenset((players[one], players[two])) in free:
-            matrix[one, two] = chance.randrange(1, PRIME)
-            matrix[two, one] = PRIME - matrix[one, two]
-    for place in range(size):
-        rows = np.flatnonzero(matrix[place:, place]) + place
-        if not rows.size:
+            matrix[one][two] = chance.randrange(1, PRIME)
+            matrix[two][one] = PRIME - matrix[one][two]
+    while matrix:
+        pivot = next((row for row in matrix if row[0]), None)
+        if pivot is None:
             return False
-        matrix[[place, rows[0]]] = matrix[[rows[0], place]]
-        factors = matrix[place + 1 :, place] * pow(int(matrix[place, place]), -1, PRIME) % PRIME
-        matrix[place + 1 :] = (matrix[place + 1 :] - factors[:, None] * matrix[place] % PRIME) % PRIME
+        matrix.remove(pivot)
+        factor = PRIME - pow(pivot[0], -1, PRIME)
+        matrix = [_without_first(row, pivot, row[0] * factor % PRIME) for row in matrix]
     return True
+
+
+def _without_first(row: list[int], pivot: list[int], factor: int) -> list[int]:
+    """Return the row and so many times the pivot, which cancels the first number, without it."""
+    if not factor:
+        return row[1:]
+    return [(one + factor * other) % PRIME for one, other in zip(row[1:], pivot[1:], strict=True)]

@@ -145,7 +145,7 @@ def rate(players: Iterable[str], results: Iterable[tuple[Fixture, int]]) -> dict
 
     A game without a winner is a draw. Raises `ArenaError` ``not_installed``.
     """
-    needs("know", "a rating", ArenaError)
+    needs("ratings", "a rating", ArenaError)
     from openskill.models import PlackettLuce
 
     model = PlackettLuce(tau=0.0)

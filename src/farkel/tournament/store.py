@@ -11,8 +11,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, NamedTuple, Self
 
-import numpy as np
-
 from farkel.errors import ArenaError
 from farkel.simulation.jobs import Batch, Forfeit
 from farkel.simulation.tally import REASONS, SEATS
@@ -207,13 +205,11 @@ class Games:
         number = self._id(match)
         scores = (f"score_{player}" for player in range(len(match.players)))
         names = ["match", "number", "winners", "reason", "first", "turns", "throws", *scores]
-        rows = np.column_stack(
-            [np.full(batch.games, number), np.arange(batch.first, batch.first + batch.games), batch.raw]
-        )
+        rows = [(number, game, *row) for game, row in enumerate(batch.raw, batch.first)]
         with self._asking(), self._connection as connection:
             connection.executemany(
                 f"INSERT INTO game ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})",  # noqa: S608
-                rows.tolist(),
+                rows,
             )
             connection.executemany(
                 "INSERT INTO forfeit VALUES (?, ?, ?, ?, ?)", ((number, *forfeit) for forfeit in batch.forfeits)

@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from farkel.game import law
 from farkel.game.law.terms import Terms
-from farkel.kernels.law import Numbers, Throws, Values, table
+from farkel.kernels.arrays import Array, Indices, Numbers, Truths, Values, array, over, zeros
+from farkel.kernels.law import Throws, table
 from farkel.training.observations import Choices, Encoder, Scales
 
-Counts = NDArray[np.uint64]
-Seen = NDArray[np.float32]
-Mask = NDArray[np.int8]
-Flags = NDArray[np.bool_]
+Counts = Indices
+Seen = Array[float]
+Mask = Numbers
+Flags = Truths
 
 RESULT, PER_TURN, PER_POINT = range(3)
 """What rewards are for: the result of a game, turns, or points."""
@@ -35,7 +35,7 @@ class StepTables(NamedTuple):
     throws: Throws
     choices: Choices
     scales: Scales
-    people: Sequence[int]
+    people: Any
     """[seat]"""
     reward: int
     most_turns: int
@@ -85,42 +85,46 @@ class StepResults(NamedTuple):
 def games(number: int, seats: int) -> GameArrays:
     """Return room for this many games."""
     return GameArrays(
-        now=np.zeros((number, law.NOW), np.int64),
-        seats=np.zeros((number, seats, law.SEAT_ROW), np.int64),
-        own=np.zeros((number, OWN), np.int64),
-        keys=np.zeros(number, np.uint64),
-        thrown=np.zeros(number, np.uint64),
+        now=zeros((number, law.NOW), "int64"),
+        seats=zeros((number, seats, law.SEAT_ROW), "int64"),
+        own=zeros((number, OWN), "int64"),
+        keys=zeros(number, "uint64"),
+        thrown=zeros(number, "uint64"),
     )
 
 
 def arrays(games: int, encoder: Encoder) -> StepResults:
     """Return room for a step of this many games."""
     return StepResults(
-        seen=np.zeros((games, encoder.size), np.float32),
-        masks=np.zeros((games, encoder.actions.size), np.int8),
-        rewards=np.zeros(games),
-        shares=np.zeros((games, encoder.seats)),
-        terminated=np.zeros(games, np.bool_),
-        truncated=np.zeros(games, np.bool_),
-        ended=np.zeros(games, np.bool_),
-        replaced=np.zeros(games, np.bool_),
-        turns=np.zeros(games, np.int64),
-        seats=np.zeros(games, np.int64),
-        final=np.zeros((games, encoder.size), np.float32),
+        seen=zeros((games, encoder.size), "float32"),
+        masks=zeros((games, encoder.actions.size), "int8"),
+        rewards=zeros(games),
+        shares=zeros((games, encoder.seats)),
+        terminated=zeros(games, "bool"),
+        truncated=zeros(games, "bool"),
+        ended=zeros(games, "bool"),
+        replaced=zeros(games, "bool"),
+        turns=zeros(games, "int64"),
+        seats=zeros(games, "int64"),
+        final=zeros((games, encoder.size), "float32"),
     )
+
+
+def views(placed: Any) -> Any:
+    """Return the arrays of a named tuple as NumPy has them, in the same memory."""
+    return type(placed)(*map(np.asarray, placed))
 
 
 def tables(encoder: Encoder, people: Sequence[int], reward: int, turn_limit: int) -> StepTables:
     """Return the tables of a rule set and a table of people."""
     block = table(encoder.rules)
     terms, throws = block.terms, block.throws
-    counts: Any = np.array(people, np.int64)
     return StepTables(
         terms,
         throws,
-        encoder.choices,
+        Choices._make(map(over, encoder.choices)),
         encoder.scales(int(terms.unit)),
-        counts,
+        array(people, "int64"),
         reward,
         most_turns=turn_limit * len(people),
     )

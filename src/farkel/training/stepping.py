@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from numba import uint64
-
 from farkel.game import law
 from farkel.game.law import Row, Seats
 from farkel.game.law.terms import Terms
 from farkel.kernels import draws
-from farkel.kernels.compiler import compiler, parts
+from farkel.kernels.arrays import Numbers
 from farkel.kernels.draws import Draw
-from farkel.kernels.law import Numbers, Throws, rolled_by
+from farkel.kernels.law import Throws, rolled_by
+from farkel.kernels.registry import STEPS, parts
+from farkel.kernels.words import uint64
 from farkel.training import episode
 from farkel.training.arrays import (
     HELD,
@@ -33,7 +33,7 @@ from farkel.training.observations import PARTS, Choices, write_seen
 
 # Nothing here makes an array, so that none has to be counted: that is twenty times as fast as counting. Nor does
 # anything call a function that is not inlined: rules have a hundred arguments.
-compiled = compiler(__file__, nogil=True, error_model="numpy", _nrt=False)
+compiled = STEPS
 inlined = parts(error_model="numpy", _nrt=False, forceinline=True)
 
 

@@ -14,6 +14,9 @@ from gymnasium.vector.utils import batch_space
 from farkel.dice.simulated import DICE, SEEDS, key
 from farkel.errors import EnvError
 from farkel.game.law import OVER, PHASE
+from farkel.kernels.arrays import over
+from farkel.kernels.registry import STEPS
+from farkel.kernels.spaces import open_space
 from farkel.players import Player, make_player
 from farkel.rules import Rules
 from farkel.training.action_numbers import actions
@@ -29,6 +32,7 @@ from farkel.training.arrays import (
     arrays,
     games,
     tables,
+    views,
 )
 from farkel.training.episode import TURN_LIMIT, Ledger, Reward, table
 from farkel.training.observations import Encoder
@@ -107,9 +111,10 @@ class VectorFarkel(VectorEnv[Any, Any, Any]):
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         wanted = RESULT if seats > 1 else PER_TURN if Ledger(self.rules, reward).reward == "turns" else PER_POINT
-        self._tables = tables(self.encoder, self.people, wanted, turn_limit)
-        self._games = games(num_envs, seats)
-        self._arrays = arrays(num_envs, self.encoder)
+        self._space = self._opponent.space if self._opponent else open_space(STEPS)
+        self._tables = self._space.place(tables(self.encoder, self.people, wanted, turn_limit))
+        self._placed = self._space.place(games(num_envs, seats)), self._space.place(arrays(num_envs, self.encoder))
+        self._games, self._arrays = map(views, self._placed)
         self._bounds = np.linspace(0, num_envs, threads + 1).astype(int).tolist()
         self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
         self._every = np.ones(num_envs, np.bool_)
@@ -153,9 +158,9 @@ class VectorFarkel(VectorEnv[Any, Any, Any]):
         if numbers.shape != (self.num_envs,):
             raise EnvError("bad_option", f"actions of shape {numbers.shape}: one for each of {self.num_envs} games")
         if self.autoreset_mode is AutoresetMode.DISABLED and self._over.any():
-            over = np.flatnonzero(self._over)[:10].tolist()
+            ended = np.flatnonzero(self._over)[:10].tolist()
             raise EnvError(
-                "bad_option", f'the games {over} are over: reset(options={{"reset_mask": mask}}) before the next step'
+                "bad_option", f'the games {ended} are over: reset(options={{"reset_mask": mask}}) before the next step'
             )
         bounds = list(zip(self._bounds, self._bounds[1:], strict=False))
         work = [self._pool.submit(self._step, numbers, *part) for part in bounds[1:]] if self._pool else []
@@ -163,7 +168,7 @@ class VectorFarkel(VectorEnv[Any, Any, Any]):
         for part in work:
             part.result()
         given = self._given()
-        done = given.terminated | given.truncated
+        done: Any = given.terminated | given.truncated
         if self.autoreset_mode is not AutoresetMode.SAME_STEP:
             self._over = done
             self._games.own[:, HELD] = done
@@ -210,12 +215,13 @@ class VectorFarkel(VectorEnv[Any, Any, Any]):
         return infos | {f"_{name}": which for name in infos}
 
     def _step(self, numbers: Any, first: int, last: int) -> None:
+        played, given = self._placed
         if self._opponent:
-            self._opponent.step(self._tables, self._games, numbers, self._arrays, first, last)
+            self._opponent.step(self._tables, played, over(numbers), given, first, last)
             return
-        step_all(self._tables, self._games, numbers, self._arrays, first, last)
+        self._space.run(step_all, self._tables, played, over(numbers), given, first, last)
 
-    def _given(self) -> StepResults:
+    def _given(self) -> Any:
         return StepResults._make(part.copy() for part in self._arrays) if self.copy else self._arrays
 
 

@@ -9,15 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-import numpy as np
-from numba import int64, uint64
-
 from farkel.dice.simulated import DECISIONS, GOLDEN, key
 from farkel.errors import EnvError
 from farkel.game import law
 from farkel.kernels import draws
-from farkel.kernels.compiler import compiler, parts
-from farkel.kernels.law import CompiledRules, Numbers
+from farkel.kernels.arrays import Numbers, zeros
+from farkel.kernels.law import CompiledRules
+from farkel.kernels.registry import STEPS, parts
+from farkel.kernels.words import int64, uint64
 from farkel.players import Player
 from farkel.players.decisions import copied
 from farkel.rules import Rules
@@ -26,6 +25,7 @@ from farkel.simulation.bots.tables import BotTables as Players
 from farkel.simulation.bots.tables import Policies, is_table
 from farkel.simulation.bots.workspace import Desk, desks
 from farkel.simulation.compiled_games import Far, Keys, play_turn
+from farkel.simulation.tally import SEATS
 from farkel.training.arrays import (
     BEFORE,
     CHOSEN,
@@ -47,7 +47,7 @@ NOTHING, DECIDED, DEALT = range(3)
 """The progress of a game that waits for a table of its opponent."""
 ANY_SEAT = -1
 
-compiled = compiler(__file__, "simulation", "players", "solve", nogil=True, error_model="numpy", _nrt=False)
+compiled = STEPS
 inlined = parts(error_model="numpy", _nrt=False, forceinline=True)
 
 
@@ -196,8 +196,10 @@ class Opponent:
         self._people = people
         self._learner = ANY_SEAT if seat is None else seat
         self._desks: dict[int, Any] = {}
-        self._decisions: Counts = np.zeros(games, np.uint64)
-        self._trace = np.zeros(0, np.int64)
+        self.space = self._players.space
+        """Where games are played."""
+        self._decisions: Counts = self.space.zeros((games,), "uint64")
+        self._trace = zeros(0, "int64")
 
     @staticmethod
     def _unfit(player: Player) -> EnvError:
@@ -209,7 +211,8 @@ class Opponent:
 
     def deal(self, seed: int, games: Sequence[int]) -> None:
         """Begin the streams of decisions of a seed in these games."""
-        self._decisions[games] = [key(seed, game, DECISIONS) for game in games]
+        for game in games:
+            self._decisions[game] = key(seed, game, DECISIONS)
 
     def step(
         self, tables: StepTables, games: GameArrays, actions: Numbers, given: StepResults, first: int, last: int
@@ -218,11 +221,13 @@ class Opponent:
         desk: Any = self._desks.get(first)
         if desk is None:
             desk = self._desks[first] = desks(1, len(self._people))[0]
-            desk.thumbs[:] = self._players.policies.thumbs[0]
+            for seat in range(SEATS):
+                desk.thumbs[seat] = self._players.policies.thumbs[0]
         while True:
             known = self._players
             rival = Rival(known.table, known.offers, known.policies, known.chances, self._learner)
-            first = step_against(tables, rival, desk, self._trace, games, self._decisions, actions, given, first, last)
+            played = games, self._decisions, actions, given
+            first = self.space.run(step_against, tables, rival, desk, self._trace, *played, first, last)
             if first == last:
                 return
-            known.learn(*(int(each) for each in desk.asks))
+            known.learn(*desk.asks)

@@ -8,12 +8,14 @@ a time, and never in another way, so that they do not depend on what was known b
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from functools import lru_cache
+from math import prod
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
-from farkel.kernels.law import Numbers, Values
+from farkel.kernels.arrays import Numbers, Values, array, full, zeros
+from farkel.kernels.registry import GAMES
+from farkel.kernels.spaces import Lease
 from farkel.players import knowledge
 from farkel.rules import Rules
 
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from farkel.solve import Duel
     from farkel.solve.compiled_game import Compiled as Sides
     from farkel.solve.compiled_turn import Program
-    from farkel.solve.solution import Begun
+    from farkel.solve.solution import Begun, EightTurns
 
 MOST_MEMORY = 1 << 29
 """Bytes for known chances. Once these are full, all are forgotten, and calculated again when needed."""
@@ -112,31 +114,35 @@ class Known:
         if board.relative:
             self._shape = (*self._shape[:3], board.scores, 1)
         self._alone = board.alone.shape
-        alone = int(np.prod(self._shape))
-        size = alone + (int(np.prod(self._alone)) if board.pairs else 0)
+        alone = prod(self._shape)
+        size = alone + (prod(self._alone) if board.pairs else 0)
         more = board.stake > 0 or p.leaves
         width = p.rollings * (2 if more else 1) + p.offers
         self._used = 0
         self._lock = threading.Lock()
-        self.chances = Chances(
-            at=np.zeros(size, np.int64),
-            pool=np.zeros(max(MOST_MEMORY // 8, ABREAST * (1 + ROWS) * width)),
-            width=width,
-            banks=p.rollings,
-            first=p.rollings + p.offers if more else 0,
-            place=places(found.program),
-            stage_of=found.stage_of,
-            mode_of=_modes(found),
-            need=board.need[board.entering],
-            start_needs=int(board.need[1]) if board.told_by_score else 0,
-            modes=len(found.modes),
-            scores=board.scores,
-            others=self._shape[4],
-            zero=board.zero,
-            lowest=-found.lowest // rules.unit,
-            alone=alone,
-            standings=self._alone[1],
-            chase=np.ascontiguousarray(board.chase),
+        self.space = duel.space
+        self._lease = Lease(self.space)
+        self.chances = self._lease.place(
+            Chances(
+                at=zeros(size, "int64"),
+                pool=self.space.zeros((max(MOST_MEMORY // 8, ABREAST * (1 + ROWS) * width),), "float64"),
+                width=width,
+                banks=p.rollings,
+                first=p.rollings + p.offers if more else 0,
+                place=places(found.program),
+                stage_of=found.stage_of,
+                mode_of=_modes(found),
+                need=array((board.need[entering] for entering in board.entering), "int64"),
+                start_needs=board.need[1] if board.told_by_score else 0,
+                modes=len(found.modes),
+                scores=board.scores,
+                others=self._shape[4],
+                zero=board.zero,
+                lowest=-found.lowest // rules.unit,
+                alone=alone,
+                standings=self._alone[1],
+                chase=board.chase,
+            )
         )
 
     def learn(self, position: int, total: int) -> None:
@@ -153,16 +159,17 @@ class Known:
 
     def _rows(self, position: int) -> tuple[int, bool]:
         """Return how many rows there are, and whether all beyond are as the last one."""
-        entry = int(self.chances.at[position])
+        entry = self.chances.at[position]
         return entry >> 1 & ROWS_MASK, bool(entry & 1)
 
     def _add_block(self, position: int) -> None:
         """Add a new position, and those beside it that are new as well."""
         positions, begun = self._work_out(position, 0)
-        rows = min(ROWS, begun.rolling.shape[1])
+        rows = min(ROWS, begun.rows)
         self._make_room(len(positions), rows)
-        entries = self._write(begun, slice(None), rows)
-        self.chances.at[positions] = np.where(self.chances.at[positions] == 0, entries, self.chances.at[positions])
+        for one, entry in zip(positions, self._write(begun, range(len(positions)), rows), strict=True):
+            at = self.chances.at
+            at[one] = at[one] or entry
 
     def _extend(self, position: int, rows: int) -> None:
         """Add rows of a position: twice as many as are kept at first, four times, and so on."""
@@ -170,52 +177,63 @@ class Known:
         while more <= rows:
             more *= 2
         positions, begun = self._work_out(position, more)
-        more = min(more, begun.rolling.shape[1])
+        more = min(more, begun.rows)
         if self._make_room(1, more):
             lane, at = positions.index(position), self._used
-            entry = self._write(begun, slice(lane, lane + 1), more)
+            (entry,) = self._write(begun, range(lane, lane + 1), more)
             # Known chances stay as they were, to the last bit.
-            kept, width = int(self.chances.at[position]) >> SHIFT, self.chances.width
+            kept, width = self.chances.at[position] >> SHIFT, self.chances.width
             self.chances.pool[at + width : at + (1 + rows) * width] = self.chances.pool[kept : kept + rows * width]
-            self.chances.at[position] = entry[0]
+            self.chances.at[position] = entry
 
     def _work_out(self, position: int, total: int) -> tuple[list[int], Begun]:
         """Calculate the turns of a position and its neighbours, and return which positions these are."""
         alone, scores = self.chances.alone, self.chances.scores
         if position >= alone:
-            left, standing, mode, score = map(int, np.unravel_index(position - alone, self._alone))
+            left, standing, mode, score = _unravelled(position - alone, self._alone)
             near = _near(score, scores)
             return [position + one - score for one in near], self.duel.alone(left, standing, mode, near)
-        stage, mode, against, score, others = map(int, np.unravel_index(position, self._shape))
+        stage, mode, against, score, others = _unravelled(position, self._shape)
         near = _near(score, scores)
         positions = [position + (one - score) * self.chances.others for one in near]
         return positions, self.duel.begun(stage, mode, against, near, others, total)
 
-    def _write(self, begun: Begun, lanes: slice, rows: int) -> Numbers:
+    def _write(self, begun: Begun, lanes: range, rows: int) -> list[int]:
         """Write the rows of some lanes into the pool; where they are then, as `Chances.at` has it."""
-        chances, width = self.chances, self.chances.width
-        count = len(begun.fresh[lanes])
-        size = (1 + rows) * width
-        starts = self._used + width + size * np.arange(count)
-        table = chances.pool[self._used : self._used + count * size].reshape(count, 1 + rows, width)
-        table[:, 0, 0] = begun.fresh[lanes]
-        table[:, 1:, : chances.banks] = begun.rolling[lanes, :rows]
-        table[:, 1:, chances.banks : chances.banks + begun.bank.shape[2]] = begun.bank[lanes, :rows]
-        if begun.first is not None:
-            table[:, 1:, chances.first :] = begun.first[lanes, :rows]
-        self._used += count * size
-        found: Numbers = starts << SHIFT | rows << 1 | int(begun.same and rows == begun.rolling.shape[1])
-        return found
+        chances, size = self.chances, (1 + rows) * self.chances.width
+        begin, self._used = self._used, self._used + len(lanes) * size
+        found = chances.pool[begin : self._used].reshape(len(lanes), 1 + rows, chances.width)
+        self.space.run(keep_turns, begun.turns, lanes.start, chances.banks, chances.first, found)
+        same = begun.same and rows == begun.rows
+        starts = range(begin + chances.width, self._used, size)
+        return [start << SHIFT | rows << 1 | int(same) for start in starts]
 
     def _make_room(self, lanes: int, rows: int) -> bool:
         """Return whether there was room; if not, everything is forgotten, except by readers that still use it."""
         size = lanes * (1 + rows) * self.chances.width
         if self._used + size <= self.chances.pool.size:
             return True
-        room = max(size, self.chances.pool.size)
-        self.chances = self.chances._replace(at=np.zeros_like(self.chances.at), pool=np.zeros(room))
+        room = self.space.zeros((max(size, self.chances.pool.size),), "float64")
+        before, at = self.chances, zeros(self.chances.at.shape, "int64")
+        self.chances = self._lease.place(before._replace(at=at, pool=room))
+        self._lease.drop(before)
         self._used = 0
         return False
+
+
+@GAMES
+def keep_turns(turns: EightTurns, first_lane: int, banks: int, first: int, found: Values) -> None:
+    """Write [lane, row, column] as `Chances.pool` has it, from a lane on."""
+    for number in range(found.shape[0]):
+        lane = first_lane + number
+        found[number, 0, 0] = turns.fresh[lane]
+        for row in range(found.shape[1] - 1):
+            for column in range(turns.rolling.shape[2]):
+                found[number, row + 1, column] = turns.rolling[lane, row, column]
+            for column in range(turns.bank.shape[2]):
+                found[number, row + 1, banks + column] = turns.bank[lane, row, column]
+            for column in range(turns.rolling.shape[2] if turns.first.shape[0] else 0):
+                found[number, row + 1, first + column] = turns.first[lane, row, column]
 
 
 def places(program: Program) -> Numbers:
@@ -224,7 +242,7 @@ def places(program: Program) -> Numbers:
     """
     told = [(one.dice, one.idle, one.hot, one.owing, int(one.first), one.sets, one.rolls) for one in program.rollings]
     most = [max(each) + 1 for each in zip(*told, strict=True)]
-    found = np.full(most, -1, np.int64)
+    found = full(tuple(most), -1, "int64")
     for number, rolling in enumerate(told):
         if not program.rollings[number].tried:
             found[rolling] = number
@@ -240,8 +258,17 @@ def _near(score: int, scores: int) -> list[int]:
 def _modes(sides: Sides) -> Numbers:
     """Return [lives, farkles in a row, person, bits of those entered]: the mode."""
     rules, people = sides.rules, sides.people
-    found = np.zeros((rules.lives.each + 1, max(1, rules.penalties.farkles_in_row), people, 1 << people), np.int64)
+    found = zeros((rules.lives.each + 1, max(1, rules.penalties.farkles_in_row), people, 1 << people), "int64")
     for number, mode in enumerate(sides.modes):
-        bits = [mode.entered & (1 << people) - 1] if sides.tells_entered else range(1 << people)
-        found[mode.lives, mode.farkles, mode.person, bits] = number
+        for bits in [mode.entered & (1 << people) - 1] if sides.tells_entered else range(1 << people):
+            found[mode.lives, mode.farkles, mode.person, bits] = number
     return found
+
+
+def _unravelled(place: int, shape: Sequence[int]) -> list[int]:
+    """Return the index of a place in an array of that shape."""
+    found = list[int]()
+    for length in reversed(shape):
+        place, one = divmod(place, length)
+        found.append(one)
+    return found[::-1]

@@ -9,17 +9,19 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from itertools import accumulate
+from math import prod
 from typing import TYPE_CHECKING, NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
 
 from farkel.dice import all_rolls
 from farkel.errors import PlayerError
 from farkel.game import law
 from farkel.game.law.terms import Price, terms
 from farkel.game.scoring import every_scored
-from farkel.kernels.law import CompiledRules, Numbers, Values, table
+from farkel.kernels.arrays import Numbers, Values, array, full, shaped, zeros
+from farkel.kernels.law import CompiledRules, table
+from farkel.kernels.registry import GAMES
+from farkel.kernels.spaces import Lease, open_space
 from farkel.players import knowledge
 from farkel.players.decisions import ANY, COLUMNS, THUMB
 from farkel.players.protocol import Player, built_in
@@ -29,6 +31,7 @@ from farkel.rules.settings import declared, unknown
 from farkel.simulation.bots.chances import Chances, Known, Told, of_many, of_two, places
 
 if TYPE_CHECKING:
+    from farkel.kernels.spaces import Space
     from farkel.solve import Field
 
 FIELD, POINTS, CHANCES = range(2, 5)
@@ -54,14 +57,14 @@ class Memo(NamedTuple):
 
     rows: int
     """Turn totals whose decisions are remembered."""
-    entries: NDArray[np.uint32]
+    entries: Numbers
     """Bits, as `KNOWN` and others say; 0 if nothing is remembered yet, and always first."""
     starts: Numbers
     """[policy, on the way to the entry score, farkles in a row, last turns, hand]: where those of turn total 0 and of
     roll number 0 would be."""
     rolls: Numbers
     """[hand]: how many there are."""
-    most: NDArray[np.int16]
+    most: Numbers
     """[roll]: no keep of it brings more; 0 for a farkle, and for more than fits here."""
     stays_open: bool
     """A bank that reaches the target ends no game, before last turns."""
@@ -103,7 +106,6 @@ class BotTables:
         cannot be known. ``rows``: turn totals to be remembered; ``people``: in the team of each, one if not given.
         """
         self.rules = rules
-        self.table: CompiledRules = table(rules)
         people = people or [1] * len(players)
         for player in players:
             if not is_table(player, rules, people):
@@ -112,12 +114,12 @@ class BotTables:
                 )
         sorts = [_sort(player, rules, people) for player in players]
         distinct = list(dict.fromkeys(sorts))
-        self.policy: Numbers = np.array([distinct.index(sort) for sort in sorts], np.int64)
+        self.policy: Numbers = array((distinct.index(sort) for sort in sorts), "int64")
         """Of each player."""
         self._lock = threading.Lock()
         self._below = 0
         """How much of `PointsTables.below` is filled."""
-        self.offers: int | None = None if self.table.terms.price == Price.NONE else 1
+        self.offers: int | None = None if terms(rules, rules.unit).price == Price.NONE else 1
         """None if nothing is ever on offer: then the kernel is compiled without what takes over."""
         self._known: Known | None = None
         self.field: Field | None = None
@@ -129,6 +131,10 @@ class BotTables:
         if FIELD in kinds:
             self.field = knowledge.field(rules, len(players))
             self.told = of_many(self.field.compiled)
+        self.space = self.field.space if self.field else self._known.space if self._known else open_space(GAMES)
+        """Where games are played."""
+        self._lease = Lease(self.space)
+        self.table: CompiledRules = self._lease.place(table(rules))
         self.policies = self._policies([(kind, players[sorts.index((kind, sort))]) for kind, sort in distinct], rows)
 
     @property
@@ -151,33 +157,33 @@ class BotTables:
         if missing < points.below_at.shape[1] and points.below_at[entering, missing] >= 0:
             return
         found = knowledge.below(rules, missing * rules.unit, not entering).values
-        more = max(0, 2 * missing + 64 - points.below_at.shape[1]) if missing >= points.below_at.shape[1] else 0
-        at = np.pad(points.below_at, ((0, 0), (0, more)), constant_values=-1)
+        at, below = points.below_at, points.below
+        if missing >= at.shape[1]:
+            at = full((2, 2 * missing + 64), -1, "int64")
+            for row in range(2):
+                at[row, : points.below_at.shape[1]] = points.below_at[row]
         begin, end = self._below, self._below + found.size
-        below = points.below
         if end > below.size:  # twice as much each time: a game may ask for thousands
-            below = np.empty(max(2 * below.size, end))
+            below = zeros(max(2 * below.size, end))
             below[:begin] = points.below[:begin]
-        below[begin:end] = found.ravel()
+        below.flat[begin:end] = found.flat
         at[entering, missing], self._below = begin, end
         learned = points._replace(below_at=at, below=below, below_width=found.shape[1])
-        self.policies = self.policies._replace(points=learned)
+        before, self.policies = self.policies, self._lease.place(self.policies._replace(points=learned))
+        self._lease.drop(before)
 
     def _policies(self, players: Sequence[tuple[int, Player]], rows: int) -> Policies:
         """Return ``players``: the kind and a player of each policy."""
         rules = self.rules
         wanted = any(kind in (POINTS, CHANCES) for kind, _ in players)
-        return Policies(
-            thumbs=np.array(
-                [
-                    columns(player, rules, rules.unit) if isinstance(player, Thumb) else [kind, *[0] * (COLUMNS - 1)]
-                    for kind, player in players
-                ],
-                np.int64,
-            ),
-            memo=_memo(rules, [kind in (ANY, THUMB, POINTS) for kind, _ in players], self.policy.size, rows),
-            points=_points(rules) if wanted else NO_POINTS,
-        )
+        thumbs = [
+            columns(player, rules, rules.unit) if isinstance(player, Thumb) else [kind, *[0] * (COLUMNS - 1)]
+            for kind, player in players
+        ]
+        remembering = [kind in (ANY, THUMB, POINTS) for kind, _ in players]
+        memo = _memo(rules, remembering, self.policy.size, rows, self.space)
+        points = _points(rules) if wanted else NO_POINTS
+        return self._lease.place(Policies(array(thumbs, "int64"), memo, points))
 
 
 def is_table(player: Player, rules: Rules, people: Sequence[int]) -> bool:
@@ -210,25 +216,28 @@ REMEMBERED = declared(
 """Fields with which decisions of quiet turns depend on the turn total and the roll alone; with others none is quiet."""
 
 
-def _memo(rules: Rules, remembering: Sequence[bool], seats: int, rows: int) -> Memo:
+def _memo(rules: Rules, remembering: Sequence[bool], seats: int, rows: int, space: Space) -> Memo:
     """Return a memo in which nothing is remembered yet, with room for those policies that remember."""
-    dice = rules.dice
-    rolls = np.array([0, *(len(all_rolls(hand)) for hand in range(1, dice + 1))], np.int64)
+    rolls = [0, *(len(all_rolls(hand)) for hand in range(1, rules.dice + 1))]
     contexts = (2 if rules.entry else 1, max(1, rules.penalties.farkles_in_row), 2)
-    shape = (len(remembering), *contexts, dice + 1)
-    widths = np.array(remembering, np.int64).reshape(-1, 1, 1, 1, 1) * np.broadcast_to(rolls, shape)
-    rows = max(1, min(rows, MOST_MEMORY // max(1, 4 * int(widths.sum()))))
+    each = prod(contexts)
+    every = each * sum(rolls) * sum(remembering)
+    rows = max(1, min(rows, MOST_MEMORY // max(1, 4 * every)))
     rows = rows if unknown(rules, REMEMBERED) is None else 0
-    ends = np.cumsum(widths * rows).reshape(shape)
+    before, starts, room = [0, *accumulate(rolls)], list[int](), 1
+    for remembers in remembering:
+        for hand in [*range(len(rolls))] * each:
+            starts.append(room - before[hand])
+            room += rolls[hand] * rows if remembers else 0
     kept = [[one.points for one in scored.keeps.values()] for scored in every_scored(rules)]
     bonus = rules.hot_dice_bonus if rules.hot_dice_bonus_to == "turn" else 0
     best = [(max(points) + bonus) // rules.unit if points else 0 for points in kept]
     return Memo(
         rows=rows,
-        entries=np.zeros(1 + int(widths.sum()) * rows, np.uint32),
-        starts=1 + ends - widths * rows - (np.cumsum(rolls) - rolls),
-        rolls=rolls,
-        most=np.array([brings if brings < 1 << 15 else 0 for brings in best], np.int16),
+        entries=space.zeros((1 + every * rows,), "uint32"),
+        starts=shaped(starts, (len(remembering), *contexts, len(rolls)), "int64"),
+        rolls=array(rolls, "int64"),
+        most=array((brings if brings < 1 << 15 else 0 for brings in best), "int16"),
         stays_open=_stays_open(rules, seats),
     )
 
@@ -250,12 +259,12 @@ def _stays_open(rules: Rules, seats: int) -> bool:
 
 NO_POINTS = PointsTables(
     unit=1.0,
-    values=np.zeros((1, 1, 2, 1)),
-    place=np.zeros((1,) * 7, np.int64),
-    farkles=np.zeros(1),
+    values=zeros((1, 1, 2, 1)),
+    place=zeros((1,) * 7, "int64"),
+    farkles=zeros(1),
     expected=0.0,
-    below_at=np.full((2, 1), -1, np.int64),
-    below=np.zeros(0),
+    below_at=full((2, 1), -1, "int64"),
+    below=zeros(0),
     below_width=1,
 )
 """For a table where no player plays for points."""
@@ -265,10 +274,13 @@ def _points(rules: Rules) -> PointsTables:
     """Return the expected points of the best turn."""
     turn = knowledge.turn(rules)
     contexts = (True, False) if rules.entry else (True,)
+    values = zeros((len(contexts), *turn.values[True].shape))
+    for place, on_board in enumerate(contexts):
+        values[place] = turn.values[on_board]
     return NO_POINTS._replace(
         unit=float(rules.unit),
-        values=np.ascontiguousarray(np.stack([turn.values[on_board] for on_board in contexts])),
+        values=values,
         place=places(turn.program),
-        farkles=np.array(turn.program.chances),
+        farkles=array(turn.program.chances),
         expected=turn.expected_points,
     )

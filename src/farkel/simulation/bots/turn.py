@@ -5,13 +5,12 @@ To the last bit: there is no fast-math here, nor in what this is built of.
 
 from __future__ import annotations
 
+from math import isnan, nan
 from typing import NamedTuple
-
-import numpy as np
 
 from farkel.game import law
 from farkel.game.law.terms import Terms
-from farkel.kernels.law import Numbers
+from farkel.kernels.arrays import Numbers
 from farkel.players.decisions import FURTHER, LOSES, OPEN, OVER, Ints, as_if_rolled_on, as_if_started, bank_ending
 from farkel.simulation.bots.tables import BELOW, PointsTables
 from farkel.simulation.bots.workspace import ASKS, Desk, inlined, part
@@ -60,7 +59,7 @@ def below_target(terms: Terms, points: PointsTables, asks: Ints, mine: law.Read,
     entering = 1 - law.on_board(mine)
     if missing >= points.below_at.shape[1] or points.below_at[entering, missing] < 0:
         asks[0], asks[1], asks[2] = BELOW, entering, missing
-        return np.nan
+        return nan
     at = points.below_at[entering, missing] + now[law.POINTS] * points.below_width
     return float(points.below[at + place_of(terms, points.place, mine, now)])
 
@@ -103,7 +102,7 @@ def best_keep(terms: Terms, points: PointsTables, desk: Desk, count: int, quiet:
         else:
             as_if_rolled_on(terms, desk, choice >> 1)
             judged = judged_roll(terms, points, desk, mine, mine, desk.spare.now)
-        if np.isnan(judged.worth):
+        if isnan(judged.worth):
             return ASKS
         if before(judged, best):
             found, best = choice, judged
@@ -122,7 +121,7 @@ def best_take(terms: Terms, points: PointsTables, desk: Desk, count: int) -> int
     for option in range(count):
         as_if_started(terms, desk, desk.options[option])
         judged = judged_roll(terms, points, desk, mine, after.seats[seat], after.now)
-        if np.isnan(judged.worth):
+        if isnan(judged.worth):
             return ASKS
         brings = judged.worth
         if judged.ending == OPEN:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import MutableSequence, Sequence
 from typing import Any, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from farkel.game import law
-from farkel.kernels.compiler import compiler, parts
-from farkel.kernels.law import Numbers, Values
+from farkel.kernels.arrays import Numbers, Values, zeros
+from farkel.kernels.blocks import Blocks, Layout
+from farkel.kernels.registry import GAMES, parts
+from farkel.kernels.spaces import Space
 from farkel.kernels.turn_rows import Turns
 from farkel.players.decisions import COLUMNS, LARGE, SMALL, Ints, Rows
 from farkel.simulation.bots.chances import Told
@@ -23,7 +22,7 @@ THROW_EVENT, FRESH_EVENT, TAKE_EVENT, KEEP_EVENT = range(4)
 """Kinds of event in a trace, `kind + 4 * number`: numbers are a roll, dice, or a choice as `Desk.options` has it."""
 
 # Without Numba's counting of references, which costs as much as the games: nothing here makes an array.
-compiled = compiler(__file__, "simulation", "players", "solve", nogil=True, error_model="numpy", _nrt=False)
+compiled = GAMES
 part = parts(error_model="numpy", _nrt=False)
 inlined = parts(error_model="numpy", _nrt=False, forceinline=True)
 for _each in SMALL:
@@ -76,33 +75,32 @@ class Desk(NamedTuple):
     """[option]: winning chances."""
 
 
-_ROWS = np.dtype([("seats", np.int64, (SEATS, law.SEAT_ROW)), ("now", np.int64, law.NOW)])
-_DESK = np.dtype(
+_ROWS = Layout([("seats", "int64", (SEATS, law.SEAT_ROW)), ("now", "int64", (law.NOW,))])
+_DESK = Layout(
     [
-        ("seats", np.int64),
+        ("seats", "int64"),
         ("game", _ROWS),
         ("spare", _ROWS),
-        ("before", np.dtype([("now", np.int64, law.NOW), ("mine", np.int64, law.SEAT_ROW)])),
-        ("people", np.int64, SEATS),
-        ("thumbs", np.int64, (SEATS, COLUMNS)),
-        ("policy", np.int64, SEATS),
-        ("counts", np.int64, (SEATS, FIELDS)),
-        ("turn_seat", np.uint8, MOST_TURNS),
-        ("turn_points", np.int32, MOST_TURNS),
-        ("asks", np.int64, 3),
-        ("options", np.int64, MOST_OPTIONS),
-        ("wins", np.float64, MOST_OPTIONS),
-    ],
-    align=True,
+        ("before", Layout([("now", "int64", (law.NOW,)), ("mine", "int64", (law.SEAT_ROW,))])),
+        ("people", "int64", (SEATS,)),
+        ("thumbs", "int64", (SEATS, COLUMNS)),
+        ("policy", "int64", (SEATS,)),
+        ("counts", "int64", (SEATS, FIELDS)),
+        ("turn_seat", "uint8", (MOST_TURNS,)),
+        ("turn_points", "int32", (MOST_TURNS,)),
+        ("asks", "int64", (3,)),
+        ("options", "int64", (MOST_OPTIONS,)),
+        ("wins", "float64", (MOST_OPTIONS,)),
+    ]
 )
 
 
 def desks(count: int, seats: int) -> Sequence[Desk]:
     """Return space for this many games. Each is one block of memory: see `farkel.kernels.law.table`."""
-    found: Any = np.zeros(count, _DESK).view(np.recarray)
-    found.seats[:] = seats
-    made: Sequence[Desk] = found
-    return made
+    found: Sequence[Any] = Blocks(_DESK, count)
+    for desk in found:
+        desk.seats = seats
+    return found
 
 
 class Among(NamedTuple):
@@ -114,7 +112,7 @@ class Among(NamedTuple):
     told: Told
     made: Numbers
     """[`MADE` and others]"""
-    notes: NDArray[np.int32]
+    notes: Numbers
     """Decisions, in their order."""
     seats: Numbers
     now: Numbers
@@ -124,10 +122,10 @@ class Among(NamedTuple):
     bank: Values
 
 
-def among(count: int, told: Told, turns: Turns) -> Among:
+def among(count: int, told: Told, turns: Turns, space: Space) -> Among:
     """Return a desk for this many games, with an index for the game, and room for a turn of each."""
-    notes = np.zeros((count, MOST_THROWS + MOST_TURNS), np.int32)
-    made = np.zeros((count, 4), np.int64)
+    notes = space.zeros((count, MOST_THROWS + MOST_TURNS), "int32")
+    made = zeros((count, 4), "int64")
     return Among(told, made, notes, turns.seats, turns.now, turns.rows, turns.rolling, turns.bank)
 
 

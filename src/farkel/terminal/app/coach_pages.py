@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from farkel.errors import SolveError
 from farkel.play import hints
 from farkel.records import Record
-from farkel.support.extras import needs
 from farkel.support.progress import Progress
 
 if TYPE_CHECKING:
@@ -20,7 +19,6 @@ def reviewed(record: Record, progress: Progress) -> Review:
 
     Raises `SolveError` if there are no winning chances, or if they take more than seconds.
     """
-    needs("know", "A review")
     from farkel.coach import review
     from farkel.solve import evaluator
 
@@ -43,7 +41,6 @@ def review_page(record: Record, progress: Progress) -> str:
 
 def card_page(rules: Rules, progress: Progress) -> str:
     """Return the card to play by. Raises `SolveError` for rules without a card."""
-    needs("know", "The card")
     from farkel.coach.card import guide
     from farkel.players import tuning
     from farkel.terminal.coach_text import guide_text

@@ -105,6 +105,6 @@ class Working(Overlay[FarkelError | bool], ModalScreen[FarkelError | bool]):
         done, of = self._far
         passed = counted(int(monotonic() - self._began), "second", "seconds")
         if not of:
-            return f"Starting. The first time of all, this takes up to a minute.\n{passed}"
+            return f"Starting.\n{passed}"
         full = round(BAR * done / of)
         return f"{'█' * full}{'░' * (BAR - full)} {done / of:4.0%}\n{passed}"

@@ -58,7 +58,7 @@ class Lane(IntEnum):
 
 
 SECONDS = {Lane.QUICK: 60.0, Lane.SLOW: 300.0}
-"""Of processor time: a calculation that takes more is given up. The first ones may wait for code to be compiled."""
+"""Of processor time: a calculation that takes more is given up."""
 PATIENCE = 3600.0
 """Seconds after which the process is taken for stuck."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
+from farkel.errors import PlayerError
 from farkel.game import Action, State
 from farkel.players import Thinker, make_player
 from farkel.players.protocol import prepare
@@ -14,8 +15,15 @@ from farkel.rules import Rules
 def check(player: str, rules: Rules, people: Sequence[int]) -> None:
     """Raise `PlayerError` if the player cannot play such a game, or only after much work."""
     made = make_player(player)
-    if isinstance(made, Thinker):
+    if not isinstance(made, Thinker):
+        return
+    try:
         made.check(rules, people)
+    except PlayerError as error:
+        if error.code != "not_installed":
+            raise
+        # Where this server is installed is nobody's business.
+        raise PlayerError("bad_player", f"bot:{player} cannot play such a game on this server; take bot:race") from None
 
 
 def decide(player: str, state: State, seed: bytes) -> Action:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from farkel.game import Action, Offer, State
 
 
-@click.command(cls=Command, needs="know")
+@click.command(cls=Command)
 @rules_options
 @click.option("--scores", metavar="LIST", required=True, help="Banked points, yours first, in the order of play.")
 @click.option(

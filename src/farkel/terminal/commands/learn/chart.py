@@ -41,7 +41,7 @@ LABELS = 0.29
 """The part of the page's width for the labels of a table across it."""
 
 
-@click.command(cls=Command, needs="know")
+@click.command(cls=Command)
 @click.argument("file", type=click.Path(path_type=Path), required=False)
 @click.option("-o", "--output", metavar="FILE", type=click.Path(path_type=Path), help="The same as FILE.")
 @rules_options

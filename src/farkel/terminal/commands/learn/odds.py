@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from farkel.solve import DiceOdds
 
 
-@click.command(cls=Command, needs="know")
+@click.command(cls=Command)
 @rules_options
 @json_option
 def odds(rules: str | None, changes: tuple[str, ...], as_json: bool) -> None:

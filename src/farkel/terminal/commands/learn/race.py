@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from farkel.solve import FewestTurns
 
 
-@click.command(cls=Command, needs="know")
+@click.command(cls=Command)
 @rules_options
 @json_option
 def race(rules: str | None, changes: tuple[str, ...], as_json: bool) -> None:

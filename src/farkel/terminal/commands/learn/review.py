@@ -26,7 +26,7 @@ MARKS = {"inaccuracy": ("o", "white"), "mistake": ("s", "0.6"), "blunder": ("X",
 """The shape and filling for each grade of error."""
 
 
-@click.command(cls=Command, needs="know")
+@click.command(cls=Command)
 @click.argument("record", type=GAME)
 @click.option("--all", "every", is_flag=True, help="List every decision, not only mistakes.")
 @plot_option("the winning chances")

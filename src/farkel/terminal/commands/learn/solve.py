@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from farkel.solve import Duel, Trio
 
 
-@click.command(cls=Command, needs="know")
+@click.command(cls=Command)
 @rules_options
 @json_option
 @click.option("--seats", type=click.IntRange(2, 3), default=2, help="Number of players: 2 (default) or 3.")
@@ -85,24 +85,24 @@ def _three_text(trio: Trio) -> str:
 
 def _content(found: Duel | Trio) -> dict[str, Any]:
     """Return how the chances were found."""
-    from farkel.solve import Trio
+    from farkel.solve import Duel
 
     return (
         {"states": found.states, "residual": found.residual}
-        | ({"mixed": found.mixed} if isinstance(found, Trio) else {})
+        | ({} if isinstance(found, Duel) else {"mixed": found.mixed})
         | {"seconds": found.seconds, "rules": str(found.rules), "digest": found.rules.digest}
     )
 
 
 def _text(heading: str, rows: list[list[str]], found: Duel | Trio) -> str:
     """Return the chances, how they were found, and where they are kept."""
-    from farkel.solve import Trio
+    from farkel.solve import Duel
 
     rows = [
         *rows,
         ["states", f"{found.states:,}"],
         ["residual", f"{found.residual:.1e}"],
-        *([["mixed circles", f"{found.mixed:,}"]] if isinstance(found, Trio) else []),
+        *([] if isinstance(found, Duel) else [["mixed circles", f"{found.mixed:,}"]]),
         ["seconds", f"{found.seconds:,.1f}"],
     ]
     return f"{heading}\n\n{table(rows, '<>')}" + (f"\n\nKept in {found.path}" if found.path else "")

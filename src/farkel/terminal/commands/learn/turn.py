@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from farkel.solve import Turn
 
 
-@click.command(cls=Command, needs="know")
+@click.command(cls=Command)
 @rules_options
 @json_option
 def turn(rules: str | None, changes: tuple[str, ...], as_json: bool) -> None:

@@ -28,7 +28,7 @@ SITES = ("http://", "https://")
 DRAWN = 10
 
 
-@click.command(cls=Command, needs="know")
+@click.command(cls=Command)
 @click.argument("agents", nargs=-1, required=True, metavar="AGENT...")
 @click.option("--rules", metavar="LIST", help="Rule sets, with semicolons between them (default: the catalogue).")
 @click.option(

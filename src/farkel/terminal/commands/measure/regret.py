@@ -23,7 +23,7 @@ FILLS = (("white", ""), ("0.75", ""), ("white", "///"), ("0.45", ""))
 """Grey and hatching for each kind of decision."""
 
 
-@click.command(cls=Command, needs="know")
+@click.command(cls=Command)
 @rules_options
 @click.option("--players", metavar="LIST", required=True, help="Players to measure: turn,cautious or ./mine.py:Greedy.")
 @click.option(

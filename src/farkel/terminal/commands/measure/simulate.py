@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import signal
 import sys
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,10 +32,8 @@ from farkel.terminal.progress import working
 from farkel.terminal.streams import STOPPED
 
 if TYPE_CHECKING:
-    import numpy as np
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-    from numpy.typing import NDArray
 
     from farkel.rules import Rules
     from farkel.simulation import Batch, Forfeit, Interval, Job, SimulationResult, Tally
@@ -53,7 +52,7 @@ OF_A_TURN = ("turns", "points_mean", "points_error", "farkle_rate", "throws_mean
 FORFEITS_SHOWN = 5
 
 
-@click.command(cls=Command, needs="know")
+@click.command(cls=Command)
 @rules_options
 @click.option("--players", metavar="LIST", required=True, help="Players: turn,cautious or ./mine.py:Greedy,turn.")
 @click.option(
@@ -236,14 +235,14 @@ def _spread_text(result: SimulationResult) -> str:
     tally = result.tally
     found = _shares(tally.turn_points)
     step = _step(tally.turn_points)
-    edges = [0, *range(1, int(_enough(tally.turn_points)) + 1, step)]
+    edges = [0, *range(1, _enough(tally.turn_points) + 1, step)]
     rows = [["points per turn", *result.players]]
     for low, high in zip(edges, [*edges[1:], BINS], strict=True):
         last = high == BINS
         first, end = low * tally.unit, (high - 1) * tally.unit
         label = "nothing" if not low else f"{first:,} or more" if last else f"{first:,}"
         label = label if last or first == end else f"{first:,} to {end:,}"
-        rows.append([label, *(f"{share[low:high].sum():.2%}" for share in found)])
+        rows.append([label, *(f"{sum(share[low:high]):.2%}" for share in found)])
     return table(rows, "<" + ">" * tally.players)
 
 
@@ -275,31 +274,26 @@ def _part(number: int, of: int) -> str:
     return f"{number / of:.2%}" if of else "–"
 
 
-def _shares(counts: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return [player, units]: the part of the turns of each player."""
-    import numpy as np
-
-    shares: NDArray[np.float64] = counts / np.maximum(1, counts.sum(axis=1, keepdims=True))
-    return shares
+def _shares(counts: list[list[int]]) -> list[list[float]]:
+    """Return [player][units]: the part of the turns of each player."""
+    return [[number / max(1, sum(row)) for number in row] for row in counts]
 
 
-def _enough(counts: NDArray[np.int64]) -> int:
+def _enough(counts: list[list[int]]) -> int:
     """Return the units that nearly all turns stay within."""
-    return max(1, _quantile(counts.sum(axis=0), MOST))
+    return max(1, _quantile([*map(sum, zip(*counts, strict=True))], MOST))
 
 
-def _step(counts: NDArray[np.int64]) -> int:
+def _step(counts: list[list[int]]) -> int:
     """Return units of a line, so that there are about as many as wanted."""
     wanted = _enough(counts) / ROWS
     steps: list[int] = [digit * 10**power for power in range(4) for digit in (1, 2, 5)]
     return next(step for step in steps if step >= wanted)
 
 
-def _quantile(counts: NDArray[Any], part: float) -> int:
+def _quantile(counts: list[int], part: float) -> int:
     """Return the first place up to which there is that part of all."""
-    import numpy as np
-
-    return int(np.searchsorted(np.cumsum(counts), part * int(counts.sum())))
+    return bisect_left([*accumulate(counts)], part * sum(counts))
 
 
 # For programs --------------------------------------------------------------------------------------------------------
@@ -340,12 +334,9 @@ def _content(result: SimulationResult, games: int) -> dict[str, Any]:
     }
 
 
-def _trimmed(counts: NDArray[np.int64]) -> list[int]:
-    """Return counts as a list, without the zeros at its end."""
-    import numpy as np
-
-    found = np.flatnonzero(counts)
-    return [int(number) for number in counts[: found[-1] + 1]] if found.size else []
+def _trimmed(counts: list[int]) -> list[int]:
+    """Return counts without the zeros at their end."""
+    return counts[: max((place + 1 for place, number in enumerate(counts) if number), default=0)]
 
 
 # A picture -----------------------------------------------------------------------------------------------------------
@@ -386,7 +377,7 @@ def _draw_points(axes: Axes, result: SimulationResult) -> None:
     step, most = _step(tally.turn_points), _enough(tally.turn_points)
     edges = [0, *range(1, most + 1 + step, step)]
     for player, share in enumerate(_shares(tally.turn_points)):
-        parts = [float(share[low:high].sum()) for low, high in pairwise(edges)]
+        parts = [sum(share[low:high]) for low, high in pairwise(edges)]
         starts = [(edge - 1) * tally.unit if edge else -step * tally.unit for edge in edges]
         line, name = DASHES[player % len(DASHES)], label(result.players[player])
         axes.stairs(parts, starts, color="black", linestyle=line, linewidth=1.3, label=name)
@@ -397,14 +388,12 @@ def _draw_points(axes: Axes, result: SimulationResult) -> None:
 
 
 def _draw_lengths(axes: Axes, tally: Tally) -> None:
-    import numpy as np
-
     from farkel.simulation.tally import LENGTHS
 
     most = min(LENGTHS - 1, _quantile(tally.lengths, MOST) + 1)
     least = _quantile(tally.lengths, 1 - MOST)
-    parts = tally.lengths[least : most + 1] / max(1, tally.games)
-    edges = np.arange(least, most + 2) - 0.5
+    parts = [number / max(1, tally.games) for number in tally.lengths[least : most + 1]]
+    edges = [turns - 0.5 for turns in range(least, most + 2)]
     axes.stairs(parts, edges, fill=True, color="0.7")
     axes.axvline(tally.turns_mean, color="black", linewidth=1, linestyle="--")
     axes.yaxis.set_major_formatter("{x:.1%}")

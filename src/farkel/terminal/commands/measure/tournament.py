@@ -35,7 +35,7 @@ AVERAGE = 25
 """The rating that OpenSkill begins with."""
 
 
-@click.command(cls=Command, needs="know")
+@click.command(cls=Command, needs="ratings")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @click.option(
     "--store",

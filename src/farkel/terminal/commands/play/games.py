@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from farkel.errors import FarkelError
 from farkel.support.words import percent
 from farkel.terminal.command import CommandGroup
 from farkel.terminal.commands.learn.review import review as review_command
@@ -63,7 +62,7 @@ def resume(context: click.Context, game: Path | None, plain: bool, no_animation:
     context.invoke(play, resume=str(game or ""), plain=plain, no_animation=no_animation)
 
 
-@games.command(needs="know")
+@games.command()
 @click.argument("game", type=GAME)
 @click.option("--all", "every", is_flag=True, help="List every decision, not only the errors.")
 @plot_option("the chances")
@@ -121,7 +120,7 @@ def statistics(no_luck: bool, as_json: bool) -> None:
     if not playable:
         raise click.ClickException(f"there are no games in {_folder()}; play one with: farkel play")
     found = totals(playable)
-    luck, without = (None, "") if no_luck else _luck([entry.path for entry in playable if entry.over])
+    luck = None if no_luck else _luck([entry.path for entry in playable if entry.over])
     if as_json:
         content: dict[str, Any] = {"folder": str(_folder()), "totals": [one._asdict() for one in found], "luck": None}
         if luck is not None:
@@ -138,23 +137,15 @@ def statistics(no_luck: bool, as_json: bool) -> None:
     elif luck is not None:
         why = f" {luck.left[0].path.name}: {luck.left[0].why}" if luck.left else ""
         click.echo(f"\nNo finished game can be corrected for luck.{why}")
-    elif without:
-        click.echo(f"\n{without}")
 
 
-def _luck(finished: Sequence[Path]) -> tuple[Collected | None, str]:
-    """Return the results of finished games with their luck, or why there are none."""
-    from farkel.support import extras
-
-    try:
-        extras.needs("know", "taking luck out of the results")
-    except FarkelError as error:
-        return None, error.message
+def _luck(finished: Sequence[Path]) -> Collected:
+    """Return the results of finished games with their luck."""
     from farkel.players.knowledge import quick_chances
     from farkel.terminal.player_results import collected
 
     with working("reviewing") as progress:
-        return collected(_folder(), finished, progress, quick_chances), ""
+        return collected(_folder(), finished, progress, quick_chances)
 
 
 # Views ----------------------------------------------------------------------------------------------------------------

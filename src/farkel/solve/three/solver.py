@@ -14,27 +14,36 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from functools import lru_cache
 from itertools import combinations, product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from farkel.errors import SolveError
-from farkel.game import law
+from farkel.kernels.arrays import over, zeros
+from farkel.kernels.spaces import native_space
 from farkel.rules import Rules
-from farkel.rules.settings import unknown
 from farkel.solve.compiled_game import Beyond, Board, Compiled, compile_board
-from farkel.solve.compiled_turn import BANK, LOST, MUST, NEGLIGIBLE, Numbers, TurnArrays, Values, units
-from farkel.solve.fields import UNDERSTOOD, blame
+from farkel.solve.compiled_turn import BANK, MUST, NEGLIGIBLE, TurnArrays
 from farkel.solve.last_turns import complete
-from farkel.solve.three_turns import FARKLES, NEXT, OWN, Thirds, TurnSpace, brief_turns, whole_turns
-from farkel.solve.turn_ends import MANY, NOTHING_OWED, settle, surpasses, sweep_owing, work
+from farkel.solve.three.turns import (
+    FARKLES,
+    NEXT,
+    OWN,
+    SEATS,
+    Thirds,
+    TurnSpace,
+    brief_turns,
+    sweep_banked,
+    whole_turns,
+)
+from farkel.solve.turn_ends import MANY, surpasses, work
 from farkel.solve.turn_sweep import LANES, NEVER, PairWork, Work
 from farkel.support.progress import Progress, silent
 
-SEATS = 3
+Numbers = NDArray[np.int64]
+Values = NDArray[np.float64]
+
 ROUNDS = 16
 """Times that the policies of a circle are improved before two of them are mixed."""
 SAME = 1e-13
@@ -57,20 +66,19 @@ class Circles(NamedTuple):
     after: Values
     """[circle, turn]: the chance of the seat to move once it has farkled."""
     found: Values
-    """[circle, turn, column]: what `farkel.solve.three_turns` finds of the turns."""
+    """[circle, turn, column]: what `farkel.solve.three.turns` finds of the turns."""
 
 
 class TrioRules:
     """Three seats compiled: the board of two of them, and what else three need."""
 
     def __init__(self, rules: Rules, progress: Progress = silent) -> None:
-        check_trio(rules)
         self.rules = rules
         self.compiled: Compiled = complete(compile_board(rules))
         self.board: Board = self.compiled.board
         self.arrays: TurnArrays = self.compiled.program.arrays
         self.least = min(self.compiled.program.chances)
-        self.chased = int(self.board.beyond[0]) == Beyond.CHASED
+        self.chased = self.board.beyond[0] == Beyond.CHASED
         self.farthest = _farthest(self.board) if self.chased else 0
         self.last = _last(self.compiled, self.farthest, progress) if self.chased else np.zeros((1, 0, 0, 2))
 
@@ -82,12 +90,13 @@ class TrioRules:
     @property
     def rows(self) -> int:
         """Turn totals that there must be room for."""
-        return int(2 * self.board.scores + self.last.shape[1] + self.board.need.max() + 2)
+        last: int = self.last.shape[1]
+        return 2 * self.board.scores + last + int(max(self.board.need)) + 2
 
     def reach(self, score: int) -> Values:
         """Return [points behind]: the chance of a seat with that score to surpass another one in its last turn."""
         entering = 1 if self.board.told_by_score and score == self.board.zero else self.board.entering[0]
-        return _reach(self.board, int(self.board.need[entering]), self.farthest)
+        return _reach(self.board, self.board.need[entering], self.farthest)
 
     def surpassed(self, others: int, third: int, ended: Numbers) -> Values:
         """Return [place, (next, third)]: their chances to win in the last turns, which a seat with such a
@@ -102,67 +111,14 @@ class TrioRules:
         """Return space for `brief_turns`."""
         p, rows = self.arrays, self.rows + self.arrays.most + 2
         sizes = (rows, 1, p.farkles, 1, rows * p.landings, 1, p.rollings, SEATS, 1, 1)
-        banks = np.zeros((rows, LANES))
-        landings = (np.zeros((rows * p.landings, LANES)) for _ in range(2))
-        return TurnSpace(Work(*(np.zeros((size, LANES)) for size in sizes)), banks, *landings)
+        landings = (zeros((rows * p.landings, LANES)) for _ in range(2))
+        return TurnSpace(Work(*(zeros((size, LANES)) for size in sizes)), zeros((rows, LANES)), *landings)
 
     def whole(self) -> PairWork:
         """Return space for `whole_turns`."""
         found = work(self.arrays, self.rows, True)
         assert isinstance(found, PairWork)  # noqa: S101  what `pairs` asks for
         return found
-
-
-def check_trio(rules: Rules) -> None:
-    """Raise `SolveError` for rules that are solved for two seats at most, with the name of a field as its code."""
-    if _more(rules):
-        ending = unknown(rules, UNDERSTOOD)
-        field, words = (ending.name, ending.written) if ending else blame(rules, _more)
-        raise SolveError(
-            field, f"{words}: not solved for three seats; bot:race plays such games by a model of the other two"
-        )
-
-
-@lru_cache(maxsize=64)
-def solves_three(rules: Rules) -> bool:
-    """Return whether a game of three seats can be solved."""
-    try:
-        return not _more(rules)
-    except SolveError:
-        return False
-
-
-@lru_cache(maxsize=64)
-def _more(rules: Rules) -> bool:
-    """Return whether three scores do not tell what follows from a turn."""
-    compiled = compile_board(rules)
-    board = compiled.board
-    if len(compiled.modes) > 1 or len(compiled.stages) > 1 or board.relative or board.closed.size or board.ends.any():
-        return True
-    if (
-        compiled.program.arrays.kind == LOST
-    ).any() or compiled.program.arrays.ends.any():  # how often a turn farkles depends on its total
-        return True
-    if board.price or compiled.lowers or rules.lives.each or board.beyond[0] == Beyond.GIVEN:
-        return True
-    return board.beyond[0] == Beyond.CHASED and not _one_more_turn_each(rules)
-
-
-def _one_more_turn_each(rules: Rules) -> bool:
-    """Return whether a seat at the target is followed by one turn of each other one, and only a higher
-    score beats another.
-    """
-    found = []
-    for more in product((0, 1), repeat=2):
-        seats, now = [[0] * law.SEAT_ROW for _ in range(SEATS)], [0] * law.NOW
-        law.deal(units(rules), seats, now, (1,) * SEATS)
-        law.begin(units(rules), seats, now, 0)
-        for seat, over in enumerate((0, *more)):
-            if now[law.PHASE] == law.OVER or now[law.SEAT] != seat:
-                return False
-            law.bank_total(units(rules), seats, now, units(rules).target + over, 0)
-        found.append(now[law.WINNERS] if now[law.PHASE] == law.OVER else 0)
-    return found == [0b001, 0b100, 0b010, 0b010]
 
 
 # Last turns -----------------------------------------------------------------------------------------------------------
@@ -175,9 +131,9 @@ def _last(compiled: Compiled, most: int, progress: Progress) -> Values:
     Each of the two has one more turn, and the third one the last word.
     """
     board, p = compiled.board, compiled.program.arrays
-    apart = board.told_by_score and bool(np.isin(p.kind, (MUST, BANK)).any() or compiled.program.forces)
-    kinds = [(int(need), int(its)) for need in board.need for its in board.need] if apart else [(board.need[0],) * 2]
-    return np.array([_surpassing(compiled, int(need), int(its), most, progress) for need, its in kinds])
+    apart = board.told_by_score and (not {MUST, BANK}.isdisjoint(p.kind.tolist()) or compiled.program.forces)
+    kinds = [*product(board.need, repeat=2)] if apart else [(board.need[0],) * 2]
+    return np.array([_surpassing(compiled, need, its, most, progress) for need, its in kinds])
 
 
 def _reach(board: Board, need: int, most: int) -> Values:
@@ -202,8 +158,11 @@ def _surpassing(compiled: Compiled, need: int, third_need: int, most: int, progr
     found = np.zeros((most + 1, most + 1, 2))
     # A next seat that is so far behind does not surpass the closer, so that the third meets the closer alone.
     found[most, :, 1] = reach[: most + 1]
-    w = work(p, 2 * most + board.scores + need + 2, True)
-    w.farkle[:] = 0.0
+    space = native_space()
+    room: Any = work(p, 2 * most + board.scores + need + 2, True)
+    p, w = space.place(p), space.place(room)
+    bank, bank_u, farkle_u = np.asarray(w.bank), np.asarray(w.bank_u), np.asarray(w.farkle_u)
+    rolling, rolling_u = np.asarray(w.rolling), np.asarray(w.rolling_u)
     for more in range(1 - board.scores, board.scores):  # how much further the third one is behind
         progress(0, 1)
         behind = np.arange(max(1, 1 - more), min(most, most + 1 - more))
@@ -217,25 +176,11 @@ def _surpassing(compiled: Compiled, need: int, third_need: int, most: int, progr
             left = reach[goal + more]
             its = np.where(beyond, reach[np.clip(totals + more, 0, most + 1)], left)
             own = np.where(totals < need, NEVER, np.where(beyond, 1.0 - its, 0.0))
-            w.bank[: totals.size], w.bank_u[: totals.size], w.farkle_u[:] = own, its, left
-            sweep_banked(p, rows, w, own, its, far)
-            found[lanes, lanes + more, 0] = w.rolling[0, : lanes.size]
-            found[lanes, lanes + more, 1] = w.rolling_u[0, : lanes.size]
+            bank[: totals.size], bank_u[: totals.size], farkle_u[:] = own, its, left
+            space.run(sweep_banked, p, rows, w, far)
+            found[lanes, lanes + more, 0] = rolling[0, : lanes.size]
+            found[lanes, lanes + more, 1] = rolling_u[0, : lanes.size]
     return found
-
-
-def sweep_banked(p: TurnArrays, rows: int, w: Work, own: Values, its: Values, alike: bool) -> None:
-    """Sweep a turn of pairs whose banks and farkles are written, [turn total, lane].
-
-    From ``rows`` on banking is best, or all turn totals are ``alike``.
-    """
-    if alike:
-        settle(p, rows, w, NOTHING_OWED, 0)
-        return
-    first, end = rows * p.landings, (rows + p.most + 1) * p.landings
-    w.landing[first:end] = np.repeat(own[rows : rows + p.most + 1], p.landings, axis=0)
-    w.landing_u[first:end] = np.repeat(its[rows : rows + p.most + 1], p.landings, axis=0)
-    sweep_owing(p, rows, w, NOTHING_OWED)
 
 
 # Solving --------------------------------------------------------------------------------------------------------------
@@ -260,9 +205,12 @@ class TrioSolver:
         """Circles that did not settle with that either."""
         self._guess_all = guess
         self._brief = table.arrays.brief.refs.size > 0 and table.board.hits < 0 and not table.board.far
-        self._spaces = [table.space() for _ in range(self.threads)] if self._brief else []
+        self._space = native_space()
+        spaces = [table.space() for _ in range(self.threads)] if self._brief else []
+        self._spaces = [self._space.place(one) for one in spaces]
         self._whole: list[PairWork] = []
-        self._thirds = Thirds(table.board, table.arrays, self.own, self.next, table.last, table.least)
+        known = over(self.own), over(self.next), over(np.ascontiguousarray(table.last))
+        self._thirds = self._space.place(Thirds(table.board, table.arrays, *known, table.least))
 
     @property
     def wins(self) -> tuple[float, float, float]:
@@ -346,18 +294,19 @@ class TrioSolver:
         return gains
 
     def _sweep(self, pool: ThreadPoolExecutor, places: Numbers, after: Values, whole: bool) -> Values:
-        """Return [turn, column]: see `three_turns`. Turns of scores that are alike are swept side by side."""
+        """Return [turn, column]: see `farkel.solve.three.turns`. Turns of like scores are swept side by side."""
         found = np.zeros((len(places), 3))
         if not len(places):
             return found
         # Eight lanes are swept as far as the furthest of them, which is that of the lowest score.
         order = np.argsort(places[:, 0], kind="stable")
         places, after, sorted_ = places[order], after[order], np.empty((len(places), 3))
-        threads = min(self.threads, -(-len(places) // LANES))
+        threads, given = min(self.threads, -(-len(places) // LANES)), (over(places), over(after))
         if self._brief:
 
             def part(number: int) -> None:
-                brief_turns(self._thirds, self._spaces[number], places, after, (number, threads), whole, sorted_)
+                space, share = self._spaces[number], (number, threads)
+                self._space.run(brief_turns, self._thirds, space, *given, share, whole, over(sorted_))
 
             _each(pool, part, threads)
             left = np.flatnonzero(sorted_[:, OWN] < 0.0)
@@ -365,11 +314,12 @@ class TrioSolver:
             left = np.arange(len(places))
         if left.size:
             if not self._whole:
-                self._whole = [self.table.whole() for _ in range(self.threads)]
-            these, chances, rest = places[left], after[left], np.empty((left.size, 3))
+                self._whole = [self._space.place(self.table.whole()) for _ in range(self.threads)]
+            these, rest = (over(places[left]), over(after[left])), np.empty((left.size, 3))
 
             def rest_part(number: int) -> None:
-                whole_turns(self._thirds, self._whole[number], these, chances, (number, threads), whole, rest)
+                space, share = self._whole[number], (number, threads)
+                self._space.run(whole_turns, self._thirds, space, *these, share, whole, over(rest))
 
             _each(pool, rest_part, threads)
             sorted_[left] = rest

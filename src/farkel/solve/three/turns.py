@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-from numba import uint64
-
+from farkel.kernels.arrays import Numbers, Values
+from farkel.kernels.words import reals, uint64
 from farkel.solve.compiled_game import Board
-from farkel.solve.compiled_turn import Numbers, TurnArrays, Values
-from farkel.solve.turn_ends import bank_beyond, rises, run, saturate
+from farkel.solve.compiled_turn import TurnArrays
+from farkel.solve.turn_ends import bank_beyond, rises, run, saturate, settle_paid
 from farkel.solve.turn_sweep import (
     LANES,
     NEVER,
@@ -39,6 +38,7 @@ from farkel.solve.turn_sweep import (
     sweep_start,
 )
 
+SEATS = 3
 ONE = (1.0,) * LANES
 OWN, NEXT, FARKLES = range(3)
 """The results of a turn: the chance of the seat to move, that of the next seat from banks alone, and the chance that
@@ -150,7 +150,7 @@ def brief_turns(
     share: which eights of how many are this call's. found[turn] is filled, `OWN` alone if not ``whole``; -1 if the
     program is not to be used, as a bank is worth less than a lower one.
     """
-    p, work, farkle = thirds.program, space.work, np.empty(LANES)
+    p, work, farkle = thirds.program, space.work, reals(LANES)
     width = uint64(p.landings)
     for block in range(share[0], -(-places.shape[0] // LANES), share[1]):
         first = block * LANES
@@ -277,7 +277,7 @@ def whole_turns(
 
     Arguments are those of `brief_turns`. Each result besides `OWN` takes a sweep.
     """
-    board, p, farkle = thirds.board, thirds.program, np.empty(LANES)
+    board, p, farkle = thirds.board, thirds.program, reals(LANES)
     saturates = thirds.last.size == 0 or board.far
     for block in range(share[0], -(-places.shape[0] // LANES), share[1]):
         first = block * LANES
@@ -306,3 +306,13 @@ def whole_turns(
             for lane in range(lanes):
                 found[first + lane, OWN] = work.rolling[0, lane]
                 found[first + lane, column] = work.rolling_u[0, lane]
+
+
+@compiled
+def sweep_banked(p: TurnArrays, rows: int, work: PairWork, alike: bool) -> None:
+    """Sweep a turn whose banks and farkles are written. From ``rows`` on banking is best, or totals are ``alike``."""
+    if alike:
+        settle_paid(p, rows, work, 0)
+    else:
+        bank_beyond(p, rows, work, 0)
+        run(p, 0, rows, work, 0)

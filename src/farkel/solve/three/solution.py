@@ -7,7 +7,6 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Sequence
-from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -16,25 +15,18 @@ import numpy as np
 from farkel.errors import SolveError
 from farkel.game import Phase, State, apply, legal_actions
 from farkel.game.starting import starting
+from farkel.kernels.arrays import over
+from farkel.kernels.spaces import native_space
 from farkel.rules import Rules
-from farkel.solve.compiled_turn import Values
 from farkel.solve.files import Memory, SolutionWriter, Stored, claim, discard, paused
-from farkel.solve.solution import (
-    Duel,
-    check_memory,
-    duel,
-    folder,
-    wait,
-    warn,
-    write,
-)
+from farkel.solve.solution import Duel, duel, wait, warn, write
 from farkel.solve.solution import sweep as remove
-from farkel.solve.three_solver import SEATS, TrioRules, TrioSolver, solves_three, sweep_banked
-from farkel.solve.turn_ends import work
-from farkel.solve.turn_sweep import NEVER, Work
+from farkel.solve.three.solver import TrioRules, TrioSolver, Values
+from farkel.solve.three.turns import SEATS, sweep_banked
+from farkel.solve.turn_sweep import NEVER, PairWork
 from farkel.support.clock import clock
 from farkel.support.frames import Tabular
-from farkel.support.progress import Progress, silent
+from farkel.support.progress import Progress
 
 log = logging.getLogger(__name__)
 
@@ -44,14 +36,8 @@ GONE = -(1 << 30)
 """The score of a seat that has left after it had begun the last turns."""
 PAUSES = 30
 """Seconds after which long work is written down, so that it can be resumed."""
-EACH_POSITION = 16
-"""Bytes of a position in memory and on the disk."""
-SOON = 1.0
-"""Seconds of work that are done when they are wanted."""
 TELLS = 2.0
 """Seconds of work from which on it is said beforehand how long it takes."""
-SPENT = 7e-6
-"""Seconds of one core that a position takes for each hundred turn totals, roughly; with last turns four times that."""
 
 
 class Trio(Tabular):
@@ -80,9 +66,10 @@ class Trio(Tabular):
         self.wins: tuple[float, ...] = tuple(header["wins"])
         """The chances of the first, the second and the third seat."""
         self._table = table
-        self._own, self._next = file.array("own"), file.array("next")
+        self._own, self._next = np.asarray(file.array("own")), np.asarray(file.array("next"))
         self._at_work = threading.Lock()
-        self._work: Work | None = None
+        self._space = native_space()
+        self._work: PairWork | None = None
         self._turns: OrderedDict[tuple[int, ...], Values] = OrderedDict()
         self._two: Duel | None = None
 
@@ -166,7 +153,7 @@ class Trio(Tabular):
         most = table.rows + p.most + 1
         banks = self._closing(places, behind, most) if behind >= 0 else self._banks(places, most)
         farkle = banks[0]
-        need = int(board.need[1 if board.told_by_score and places[0] == board.zero else board.entering[0]])
+        need = board.need[1 if board.told_by_score and places[0] == board.zero else board.entering[0]]
         totals = np.arange(most)
         allowed = (totals >= need) | (places[0] + totals == board.hits)
         alike = self._alike(behind)
@@ -178,17 +165,15 @@ class Trio(Tabular):
             sure = np.flatnonzero((banks[:, 0] >= enough) & (totals >= past))
             rows = max(int(sure[0]), total + 1)
         if self._work is None:
-            self._work = work(p, table.rows, True)
+            self._work = self._space.place(table.whole())
         w = self._work
-        lanes = np.ones(w.bank.shape[1])
-        own = np.where(allowed, banks[:, 0], NEVER)[:, None] * lanes
-        its = banks[:, 1][:, None] * lanes
-        w.bank[:most], w.bank_u[:most] = own, its
-        w.farkle[:], w.farkle_u[:] = farkle[0], farkle[1]
-        sweep_banked(p, rows, w, own, its, alike)
+        np.asarray(w.bank)[:most] = np.where(allowed, banks[:, 0], NEVER)[:, None]
+        np.asarray(w.bank_u)[:most] = banks[:, 1][:, None]
+        w.farkle[...], w.farkle_u[...] = farkle[0], farkle[1]
+        self._space.run(sweep_banked, p, rows, w, alike)
         rows += alike
         shape = rows, p.rollings
-        mine, next_ = (each[: rows * p.rollings, 0].reshape(shape) for each in (w.rolling, w.rolling_u))
+        mine, next_ = (np.asarray(each)[: rows * p.rollings, 0].reshape(shape) for each in (w.rolling, w.rolling_u))
         return np.stack([mine, next_, 1.0 - mine - next_], axis=2)
 
     def _banks(self, places: Sequence[int], most: int) -> Values:
@@ -238,10 +223,8 @@ class Trio(Tabular):
 # Solving and keeping --------------------------------------------------------------------------------------------------
 
 
-def trio(rules: Rules, progress: Progress = silent, *, fresh: bool = False, patience: float = inf) -> Trio:
-    """Return the game of three seats, solved, or read from the disk if it was solved before: as `farkel.solve.duel`."""
-    path = stored_trio(rules)
-    check_memory(rules, EACH_POSITION * trio_positions(rules))
+def solution(rules: Rules, path: Path, seconds: float, progress: Progress, fresh: bool, patience: float) -> Trio:
+    """Return what `farkel.solve.trio` does, which is kept there, and takes about so many seconds to find."""
     table = TrioRules(rules, progress)
     found = None if fresh else _found(path, table)
     if found is not None:
@@ -253,33 +236,9 @@ def trio(rules: Rules, progress: Progress = silent, *, fresh: bool = False, pati
         except OSError as error:
             warn(f"{path.parent} cannot be written: {error.strerror or error}")
         if not held.held:
-            return _solved(table, None, progress, fresh)
+            return _solved(table, None, seconds, progress, fresh)
         found = None if fresh else _found(path, table)
-        return found or _solved(table, path, progress, fresh)
-
-
-def trio_positions(rules: Rules) -> int:
-    """Return how many positions a game of three has, without compiling it."""
-    return int((-(-rules.target // rules.unit)) ** SEATS)
-
-
-def trio_seconds(rules: Rules) -> float:
-    """Return about how many seconds it takes to solve a game of three seats on two cores, before that is begun."""
-    scores = -(-rules.target // rules.unit)
-    each = SPENT * (scores + 40) / 100
-    return float(scores**SEATS) * each / 2 * (4 if rules.finish == "last_turns" else 1)
-
-
-def trio_ready(rules: Rules) -> bool:
-    """Return whether the solution of three seats is stored, or takes no more than seconds."""
-    if not stored_trio(rules).exists() and (not rules.target or trio_seconds(rules) > SOON):
-        return False
-    return solves_three(rules)
-
-
-def stored_trio(rules: Rules) -> Path:
-    """Return where the solution of these rules for three seats is kept."""
-    return folder() / f"{rules.digest}-three.solution"
+        return found or _solved(table, path, seconds, progress, fresh)
 
 
 def _found(path: Path, table: TrioRules) -> Trio | None:
@@ -290,9 +249,8 @@ def _found(path: Path, table: TrioRules) -> Trio | None:
         return None
 
 
-def _solved(table: TrioRules, path: Path | None, progress: Progress, fresh: bool) -> Trio:
+def _solved(table: TrioRules, path: Path | None, seconds: float, progress: Progress, fresh: bool) -> Trio:
     """Solve a game, for who holds the claim to its path; without a path in memory."""
-    seconds = trio_seconds(table.rules)
     if seconds > TELLS:
         log.info(
             "Solving %s for three seats: %s positions, about %s on two idle cores ...",
@@ -320,11 +278,11 @@ def _solved(table: TrioRules, path: Path | None, progress: Progress, fresh: bool
             _pause(solver, path, before + clock() - began)
         raise
     shelf = Memory(copies=False)
-    shelf.add("own", solver.own)
-    shelf.add("next", solver.next)
+    shelf.add("own", over(solver.own))
+    shelf.add("next", over(solver.next))
     took = round(before + clock() - began, 3)
     shelf.finish(
-        {"rules": str(table.rules), "digest": stored_trio(table.rules).stem, "states": table.states}
+        {"rules": str(table.rules), "digest": path.stem if path else "", "states": table.states}
         | {"wins": solver.wins, "residual": solver.residual, "mixed": solver.mixed, "open": solver.open}
         | {"seconds": took}
     )
@@ -339,8 +297,8 @@ def _pause(solver: TrioSolver, path: Path, seconds: float) -> None:
     """Write everything down that is solved, so that the next call continues there."""
     try:
         with SolutionWriter(paused(path), ARRAYS) as file:
-            file.add("own", solver.own)
-            file.add("next", solver.next)
+            file.add("own", over(solver.own))
+            file.add("next", over(solver.next))
             figures = {"residual": solver.residual, "mixed": solver.mixed, "open": solver.open}
             # Nothing is written of the solution itself before its end.
             file.finish({"digest": path.stem, "level": solver.level, "seconds": seconds, "paused": None} | figures)
@@ -354,7 +312,7 @@ def _resumed(solver: TrioSolver, path: Path) -> float:
         return 0.0
     try:
         file = Stored(paused(path), path.stem)
-        own, its, header = file.array("own"), file.array("next"), file.header
+        own, its, header = np.asarray(file.array("own")), np.asarray(file.array("next")), file.header
         solver.own[:], solver.next[:] = own, its
         solver.level, solver.residual = header["level"], header["residual"]
         solver.mixed, solver.open = header["mixed"], header["open"]
