@@ -19,6 +19,7 @@ SOLVED = (
     "high-stakes(target=1000)",
     "standard(target=1000,take_over.price=stake,take_over.stake=50)",
     "extended(target=600)",
+    "minimal(target=600,lives.each=2,lives.farkle=1)",
 )
 """Without and with ends without a winner, lives, take-overs, fines, openings, and farkles that lead back."""
 SHORT = "original(target=600)"

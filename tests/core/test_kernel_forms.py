@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, settings
 from test_solve import solvable
 
-from farkel.errors import SolveError
 from farkel.kernels import shipped
 from farkel.kernels.registry import GAMES, SOLVE, STEPS, Group
 from farkel.kernels.spaces import SETTING
@@ -22,12 +21,14 @@ from farkel.solve import best_race, best_turn
 from farkel.solve.compiled_game import Compiled, compile_board
 from farkel.solve.last_turns import complete
 from farkel.solve.solver import Solver
-from helpers import examples, rule_sets, rules_of, small
+from helpers import examples, rule_sets, rules_of
 
 SETS = "minimal(target=1000)", "build-on(target=1000)", "original(target=600)"
 """Simple rules; offers; lives, and games that nobody wins."""
 NEAR = 1e-9
 """The tolerance of solving is 1e-10."""
+SWEPT = 1e-8
+"""Where scores may fall all values are swept again and again, until a sweep moves them by less than the tolerance."""
 BOTS = ("random", "cautious"), ("bold", "threshold:300", "turn"), ("exact", "cautious"), ("race", "turn")
 FORGETS = "_turns", "_duels", "_fields", "_trios"
 
@@ -81,10 +82,11 @@ def far(one: Any, other: Any) -> float:
 
 
 def check_solutions(rules: Rules, monkeypatch: pytest.MonkeyPatch) -> None:
-    ours, theirs = (solved(rules).values for _ in each_form(monkeypatch))
-    assert far(ours.own, theirs.own) < NEAR
-    assert far(ours.other, theirs.other) < NEAR
-    assert far(ours.take, theirs.take) < NEAR
+    ours, theirs = (solved(rules) for _ in each_form(monkeypatch))
+    near = SWEPT if ours.lowers else NEAR
+    assert far(ours.values.own, theirs.values.own) < near
+    assert far(ours.values.other, theirs.values.other) < near
+    assert far(ours.values.take, theirs.values.take) < near
 
 
 @pytest.mark.parametrize("name", SETS)
@@ -115,11 +117,9 @@ def test_python_itself_comes_to_the_same(monkeypatch: pytest.MonkeyPatch) -> Non
 @pytest.mark.slow
 @pytest.mark.parametrize("name", names())
 def test_both_forms_solve_the_catalogue_alike_at_small_targets(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    try:
-        compiled(small(name))
-    except SolveError:
-        return
-    check_solutions(small(name), monkeypatch)
+    rules = solvable(rules_of(name))
+    if rules is not None:
+        check_solutions(rules, monkeypatch)
 
 
 @pytest.mark.full
