@@ -17,7 +17,7 @@ NATIVE = {
     *("bench.data", "kernels.native", "kernels.numba_internals", "solve.three.solution", "solve.three.solver"),
     "training",
 }
-"""What cannot be imported without them: nothing that people or the server play with."""
+"""Modules that need one of these packages. Neither playing nor the server imports any of them."""
 RULES = "minimal(target=400, dice=4, start=first_seat)"
 HIDE = f"""
 import sys
