@@ -27,6 +27,7 @@ from farkel.web.http.limits import Limits
 from farkel.web.http.middleware import Timed
 from farkel.web.http.security import Guard
 from farkel.web.pages import offline, static_files
+from farkel.web.pages.rendering import Standing
 from farkel.web.rules import api as rules_api
 from farkel.web.rules import pages as rules_pages
 from farkel.web.settings import Settings
@@ -127,4 +128,5 @@ def make_app(
     app.add_middleware(Streams)
     app.add_middleware(Guard, settings=settings, limits=limits, refuse=errors.at_the_door)
     app.add_middleware(Caching)
+    app.add_middleware(Standing, settings=settings)
     return app

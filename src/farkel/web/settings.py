@@ -15,6 +15,9 @@ class Settings:
     """An address as SQLAlchemy writes it."""
     public_url: str = ""
     """Where players reach the server, for links; "": as the browser that asks reached it."""
+    root: str = "/"
+    """The path under which everything lies for a browser, with a slash at its end. Whatever passes requests on takes it
+    off their paths, and puts it before the paths that answers redirect to."""
     room_url: str = ""
     """Where other devices in the room reach the server; "": nowhere that is known. For links that a browser on the
     server's own machine shows, which reached it by a name that works only there."""

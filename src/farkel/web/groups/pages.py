@@ -24,7 +24,7 @@ from farkel.web.groups.store import Group, Played
 from farkel.web.http import validation
 from farkel.web.http.addresses import base_url
 from farkel.web.http.requests import BoundedRoute
-from farkel.web.pages.rendering import page
+from farkel.web.pages.rendering import page, place
 from farkel.web.webhooks.api import WebhooksDep, hook_out, webhooks_of
 from farkel.web.webhooks.messenger import HookError, Target
 from farkel.web.webhooks.pages import FORMS
@@ -200,7 +200,7 @@ async def _shown(
     rules = await off_loop(parse, group.rules)
     context: dict[str, Any] = {
         "group": group,
-        "at": f"/group/{token}",
+        "at": f"{place().root}group/{token}",
         "link": {"label": group.title, "url": f"{base_url(request)}/group/{token}"},
         "members": found.members,
         "most": MOST_MEMBERS,

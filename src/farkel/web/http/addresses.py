@@ -24,17 +24,17 @@ def is_loopback(name: str) -> bool:
 
 
 def base_url(request: Request) -> str:
-    """Return the address that links begin with, without a slash at the end.
+    """Return the address that links begin with, the root with it, without a slash at the end.
 
-    That is the server's public address, else the one by which the browser reached it. The host's own browser may have
-    reached it by a name that leads every other device to itself; then it is the server's address in the room.
+    That is the server's public address, which names the root itself, else the one by which the browser reached it. The
+    host's own browser may have reached it by a name that leads every other device to itself; then it is the server's
+    address in the room.
     """
     settings = _settings(request)
     if settings.public_url:
         return settings.public_url.rstrip("/")
-    if settings.room_url and _stays_here(request.url.hostname):
-        return settings.room_url
-    return f"{request.url.scheme}://{request.url.netloc}"
+    room = settings.room_url if _stays_here(request.url.hostname) else ""
+    return (room or f"{request.url.scheme}://{request.url.netloc}") + settings.root.rstrip("/")
 
 
 def only_here(request: Request) -> bool:

@@ -9,7 +9,7 @@ from hashlib import sha256
 from fastapi import APIRouter, Response
 from fastapi.responses import JSONResponse
 
-from farkel.web.pages.rendering import STATIC, asset, page
+from farkel.web.pages.rendering import STATIC, asset, page, place
 
 router = APIRouter()
 
@@ -38,12 +38,13 @@ async def offline() -> Response:
 @router.get("/sw.js")
 async def worker() -> Response:
     """Return the service worker. Its text changes with everything that it keeps, so that browsers renew that."""
-    return Response(_worker(), media_type="text/javascript")
+    return Response(_worker(place().root), media_type="text/javascript")
 
 
 @router.get("/manifest.webmanifest")
 async def manifest() -> Response:
     """Return the app's manifest: name, icons and colours."""
+    root = place().root
     icons = [
         {"src": asset("icons/192.png"), "sizes": "192x192", "type": "image/png"},
         {"src": asset("icons/512.png"), "sizes": "512x512", "type": "image/png"},
@@ -51,13 +52,13 @@ async def manifest() -> Response:
         {"src": asset("icon.svg"), "sizes": "any", "type": "image/svg+xml"},
     ]
     said = {
-        "id": "/",
+        "id": root,
         "name": "Farkel",
         "short_name": "Farkel",
         "description": "The dice game Farkle under any house rules",
         "lang": "en",
-        "start_url": "/",
-        "scope": "/",
+        "start_url": root,
+        "scope": root,
         "display": "standalone",
         "background_color": "#edf1ef",
         "theme_color": "#14534f",
@@ -67,9 +68,10 @@ async def manifest() -> Response:
 
 
 @cache
-def _worker() -> str:
+def _worker(root: str) -> str:
     kept = [asset(name) for name in ASSETS]
     shown = bytes(page("offline.html").body)
     version = sha256(b"".join([shown, json.dumps(kept).encode()])).hexdigest()[:12]
-    head = f"const VERSION = {json.dumps(version)};\nconst ASSETS = {json.dumps(kept)};\n"
+    known = {"ROOT": root, "VERSION": version, "ASSETS": kept}
+    head = "".join(f"const {name} = {json.dumps(value)};\n" for name, value in known.items())
     return head + (STATIC / "sw.js").read_text("utf-8")

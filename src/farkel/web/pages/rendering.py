@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from contextvars import ContextVar
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import segno
 from fastapi import Request
@@ -15,9 +16,43 @@ from markupsafe import Markup
 
 from farkel.support.bounds import MOST_NOTED
 from farkel.support.words import percent, sentence, signed_percent
+from farkel.web.http.middleware import App, Middleware, Receive, Scope, Send
+from farkel.web.settings import Settings
 
 WEB = Path(__file__).parent.parent
 STATIC = WEB / "static"
+
+
+class Place(NamedTuple):
+    """Where pages stand. Every template knows these."""
+
+    root: str = "/"
+    """The path under which everything lies, with a slash at its end."""
+
+
+_place: ContextVar[Place] = ContextVar("_place", default=Place())
+
+
+def place() -> Place:
+    """Return where the pages of the present request stand."""
+    return _place.get()
+
+
+def stand(settings: Settings) -> None:
+    """Let pages that are made from here on stand where the settings say."""
+    _place.set(Place(settings.root))
+
+
+class Standing(Middleware):
+    """Middleware that lets the pages of an application stand where its settings say."""
+
+    def __init__(self, app: App, settings: Settings) -> None:
+        super().__init__(app)
+        self._settings = settings
+
+    async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        stand(self._settings)
+        await self._app(scope, receive, send)
 
 
 def signed(chance: float) -> str:
@@ -45,7 +80,7 @@ def version(name: str) -> str:
 
 def asset(name: str) -> str:
     """Return the address of a static file, which is another one as soon as the file is."""
-    return f"/static/{name}?v={version(name)}"
+    return f"{place().root}static/{name}?v={version(name)}"
 
 
 templates = Environment(
@@ -62,7 +97,7 @@ templates.globals |= {"asset": asset, "most_noted": MOST_NOTED}
 
 def page(name: str, status: int = 200, **context: Any) -> HTMLResponse:
     """Return a page, or a part of one, from its template."""
-    return HTMLResponse(templates.get_template(name).render(context), status)
+    return HTMLResponse(templates.get_template(name).render(place()._asdict() | context), status)
 
 
 def partial(request: Request) -> bool:

@@ -1,5 +1,6 @@
 // Choosing rules: the links to sheet and editor follow what is chosen, and the list can be searched.
 
+const root = document.documentElement.dataset.root; // the path under which everything lies
 export const form = document.querySelector("form.choosing");
 export const variations = [...form.querySelectorAll(".variations input")];
 
@@ -8,9 +9,9 @@ export function follow() {
   const ticked = variations.filter((box) => box.checked && box.name.startsWith(`${name}:`));
   const rules = [name, ticked.map((box) => box.name.slice(name.length + 1)).join(",")].filter(Boolean).join(":");
   const edit = document.getElementById("edit-rules");
-  if (edit) edit.href = `/rules/edit?rules=${encodeURIComponent(rules)}`;
+  if (edit) edit.href = `${root}rules/edit?rules=${encodeURIComponent(rules)}`;
   const sheet = form.querySelector("input[name=rules]:checked").closest(".choice").querySelector(".sheet");
-  sheet.href = `/rules/sheet?rules=${encodeURIComponent(rules)}`;
+  sheet.href = `${root}rules/sheet?rules=${encodeURIComponent(rules)}`;
 }
 
 // Finding rules: the server knows what their sheets say.
@@ -24,7 +25,7 @@ async function look() {
   let names = null;
   let said = "";
   if (words) {
-    const answer = await fetch(`/api/v1/rules?search=${encodeURIComponent(words)}`).catch(() => null);
+    const answer = await fetch(`${root}api/v1/rules?search=${encodeURIComponent(words)}`).catch(() => null);
     const body = await answer?.json().catch(() => null);
     if (number !== asked) return;
     if (answer?.ok) names = new Set(body.map((set) => set.name));

@@ -1,6 +1,7 @@
 // The games and groups of this device. The browser keeps their names and nobody else does; the start page asks the
 // server how each of them stands.
 
+const root = document.documentElement.dataset.root; // the path under which everything lies
 const MOST = 40; // games that are remembered
 const ASKED = 12; // games that the start page asks about
 
@@ -31,7 +32,7 @@ function about(game) {
 }
 
 async function standing({ game }) {
-  const answer = await fetch(`/g/${game}/standing`).catch(() => null);
+  const answer = await fetch(`${root}g/${game}/standing`).catch(() => null);
   if (answer?.status === 404) return { game, gone: true };
   return answer?.ok ? { game, ...await answer.json() } : null;
 }
@@ -46,7 +47,7 @@ async function list(section) {
   const order = (one) => (one.yours ? 0 : one.over ? 2 : 1);
   const games = found.filter((one) => !one.gone).sort((one, two) => order(one) - order(two) || two.moved - one.moved);
   document.getElementById("my-games").replaceChildren(...games.map((one) => {
-    const item = line(`/g/${one.game}`, one.title, about(one));
+    const item = line(`${root}g/${one.game}`, one.title, about(one));
     item.dataset.state = ["yours", "running", "over"][order(one)];
     return item;
   }));

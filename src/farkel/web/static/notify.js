@@ -1,6 +1,7 @@
 // Tells the owner of a seat that their turn has begun while the page is in the background: once per turn, which the
 // board names by its number, so that a reload, a move taken back or a second tab says nothing twice.
 
+const root = document.documentElement.dataset.root; // the path under which everything lies
 const board = () => document.getElementById("board");
 const title = document.title;
 
@@ -22,11 +23,11 @@ function look() {
   const told = Number(kept(name) ?? 0);
   if (Number(turn) <= told) return;
   kept(name, turn);
-  if (document.hidden && wanted()) show(whose, `farkel-${game}`, `/g/${game}`);
+  if (document.hidden && wanted()) show(whose, `farkel-${game}`, `${root}g/${game}`);
 }
 
 async function show(text, tag, address) {
-  const options = { tag, body: title, icon: "/static/icons/192.png", data: { address } };
+  const options = { tag, body: title, icon: `${root}static/icons/192.png`, data: { address } };
   const worker = await navigator.serviceWorker?.getRegistration().catch(() => undefined);
   if (worker?.active) return worker.showNotification(text, options).catch(() => { /* it was forbidden just now */ });
   const shown = new Notification(text, options); // Android shows them through a service worker only

@@ -2,7 +2,8 @@
 // under the name it got when it was entered, so that it counts once. Until the server has taken them they stand as not
 // yet confirmed: the server alone knows the rules.
 
-const game = /^\/g\/([a-z0-9]{12})$/.exec(location.pathname)?.[1];
+const root = document.documentElement.dataset.root; // the path under which everything lies
+const game = /^g\/([a-z0-9]{12})$/.exec(location.pathname.slice(root.length))?.[1];
 const $ = (id) => document.getElementById(id);
 const board = () => $("board");
 const panel = $("unconfirmed");
@@ -224,7 +225,7 @@ async function send() {
 async function sendAll() {
   while (queue.length && !trouble) {
     const { request, ...entry } = queue[0];
-    const answer = await fetch(`/g/${game}/moves`, {
+    const answer = await fetch(`${root}g/${game}/moves`, {
       method: "POST", signal: AbortSignal.timeout(PATIENCE),
       headers: { "accept": "application/json", "content-type": "application/json" },
       body: JSON.stringify({ move: { do: "note", ...entry }, seen: sheet().number, request }),
@@ -264,7 +265,7 @@ function settle() {
 async function again() {
   if (queue.length) return send();
   if (!down) return;
-  const answer = await fetch(game ? `/g/${game}/standing` : "/offline", { cache: "no-store", signal: AbortSignal.timeout(PATIENCE) }).catch(() => null);
+  const answer = await fetch(game ? `${root}g/${game}/standing` : `${root}offline`, { cache: "no-store", signal: AbortSignal.timeout(PATIENCE) }).catch(() => null);
   if (answer && answer.status < 500) settle();
 }
 
@@ -284,7 +285,7 @@ if (list) {
   const sheets = Object.keys(localStorage).filter((one) => one.startsWith(SHEET) && kept(one)?.open);
   list.replaceChildren(...sheets.map((one) => {
     const item = element("li", "");
-    item.append(Object.assign(element("a", `${kept(one).title}: ${kept(one).names.join(", ")}`), { href: `/g/${one.slice(SHEET.length)}` }));
+    item.append(Object.assign(element("a", `${kept(one).title}: ${kept(one).names.join(", ")}`), { href: `${root}g/${one.slice(SHEET.length)}` }));
     return item;
   }));
   $("kept").hidden = !sheets.length;

@@ -44,7 +44,7 @@ add.addEventListener("click", () => {
 // A link to house rules, or a form that came back, says itself what is chosen.
 const chosen = remembered();
 const listed = [...form.elements.rules].some((radio) => radio.value === chosen.rules);
-if (!linked && chosen.rules && !listed) location.replace(`/new?way=${form.elements.way.value}&rules=${encodeURIComponent(chosen.rules)}`);
+if (!linked && chosen.rules && !listed) location.replace(`${document.documentElement.dataset.root}new?way=${form.elements.way.value}&rules=${encodeURIComponent(chosen.rules)}`);
 if (!linked) restore(chosen);
 else if (!form.querySelector(".wrong")) restore({ ...chosen, rules: undefined });
 offerSeat();

@@ -1,8 +1,9 @@
-// The service worker. Before this text the server puts VERSION and ASSETS: what has to be there without a network.
+// The service worker. Before this text the server puts ROOT, the path under which everything lies, and VERSION and ASSETS:
+// what has to be there without a network.
 // Nothing that holds a token is kept: a game that goes on without a network is drawn from what its page has noted.
 
 const NAME = `farkel-${VERSION}`;
-const OFFLINE = "/offline";
+const OFFLINE = `${ROOT}offline`;
 
 self.addEventListener("install", (event) => {
   event.waitUntil(caches.open(NAME).then((cache) => cache.addAll([OFFLINE, ...ASSETS])).then(() => self.skipWaiting()));
@@ -21,7 +22,7 @@ self.addEventListener("fetch", (event) => {
   if (url.origin !== self.location.origin) return;
   if (request.mode === "navigate") {
     event.respondWith(fetch(request).catch(() => caches.match(OFFLINE)));
-  } else if (request.method === "GET" && url.pathname.startsWith("/static/")) {
+  } else if (request.method === "GET" && url.pathname.startsWith(`${ROOT}static/`)) {
     event.respondWith(caches.match(request).then((kept) => kept ?? fetch(request)));
   }
 });
@@ -32,6 +33,6 @@ self.addEventListener("notificationclick", (event) => {
   event.waitUntil((async () => {
     const pages = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
     const open = pages.find((page) => new URL(page.url).pathname === address);
-    return open ? open.focus() : self.clients.openWindow(address ?? "/");
+    return open ? open.focus() : self.clients.openWindow(address ?? ROOT);
   })());
 });

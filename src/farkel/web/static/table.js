@@ -4,6 +4,7 @@ const idle = () => {};
 const { feel = idle, setSetting = idle, setting = idle, tip = idle } = globalThis.Feel ?? {};
 const stream = document.getElementById("stream");
 const said = JSON.parse(stream.dataset.reactions);
+const root = document.documentElement.dataset.root; // the path under which everything lies
 const $ = (selector) => document.querySelector(selector);
 const board = () => $("#board");
 const names = () => JSON.parse(board().dataset.names); // which change as friends take their seats
@@ -235,7 +236,7 @@ async function weigh() {
   if (!chosen.length) return;
   asking = new AbortController();
   try {
-    const answer = await fetch(`/g/${board().dataset.game}/why?dice=${chosen.join("")}`, { signal: asking.signal });
+    const answer = await fetch(`${root}g/${board().dataset.game}/why?dice=${chosen.join("")}`, { signal: asking.signal });
     if (answer.ok) $("#worth").textContent = await answer.text() || $("#worth").textContent;
   } catch { /* another choice was made meanwhile, or nobody answers */ }
 }
@@ -335,7 +336,7 @@ async function weighReal(dice) {
   if (!chosen.length) return;
   asking = new AbortController();
   try {
-    const answer = await fetch(`/g/${board().dataset.game}/why?dice=${chosen.join("")}`, { signal: asking.signal });
+    const answer = await fetch(`${root}g/${board().dataset.game}/why?dice=${chosen.join("")}`, { signal: asking.signal });
     if (answer.ok) worth.textContent = await answer.text() || why;
   } catch { /* another choice was made meanwhile, or nobody answers */ }
 }
@@ -576,7 +577,7 @@ for (const box of document.querySelectorAll("[data-setting]")) {
 
 /** Send a move; what the server says of it: the `number` of its event, or a `message`. */
 async function submit(move) {
-  const answer = await fetch(`/g/${board().dataset.game}/moves`, {
+  const answer = await fetch(`${root}g/${board().dataset.game}/moves`, {
     method: "POST", headers: { "accept": "application/json", "content-type": "application/json" }, body: JSON.stringify({ move }),
   }).catch(() => null);
   return await answer?.json().catch(() => null) ?? { message: UNREACHED };
@@ -678,7 +679,7 @@ function prepare() {
   const verify = $("#verify:not([data-begun])");
   if (verify) {
     verify.dataset.begun = "";
-    import("/static/verify.js").then((module) => module.show(verify, board().dataset.game, ownWords()));
+    import("./verify.js").then((module) => module.show(verify, board().dataset.game, ownWords()));
   }
   if (acted && document.activeElement === document.body) {
     $("fieldset.roll input, #bar .primary, .play .actions .primary, .play .actions .good")?.focus({ preventScroll: true });

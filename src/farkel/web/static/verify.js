@@ -1,9 +1,9 @@
 // The dice of a finished game, thrown again in this browser from the secret that was revealed and the words of the seats.
 // The derivation is that of farkel/dice.py; `farkel verify` does the same with the record.
 
-import { hmac } from "/static/vendor/noble-hashes/hmac.js";
-import { sha256 } from "/static/vendor/noble-hashes/sha2.js";
-import { bytesToHex, hexToBytes, utf8ToBytes } from "/static/vendor/noble-hashes/utils.js";
+import { hmac } from "./vendor/noble-hashes/hmac.js";
+import { sha256 } from "./vendor/noble-hashes/sha2.js";
+import { bytesToHex, hexToBytes, utf8ToBytes } from "./vendor/noble-hashes/utils.js";
 
 /** JSON as Python writes it: every character beyond ASCII escaped. */
 function json(value) {
@@ -74,7 +74,7 @@ export function check(events, commitment, promised, own = {}) {
 export async function show(place, game, own) {
   place.textContent = "Rolling all dice again …";
   try {
-    const answer = await fetch(`/api/v1/games/${game}/events`);
+    const answer = await fetch(`${document.documentElement.dataset.root}api/v1/games/${game}/events`);
     if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
     let promised = null;
     try { promised = localStorage.getItem(`farkel-commitment-${game}`); } catch { /* then there is nothing to compare */ }

@@ -29,7 +29,7 @@ from farkel.web.http.addresses import base_url, only_here
 from farkel.web.http.cookies import forget_tokens, keep_links, keep_tokens, kept_links, tokens_of
 from farkel.web.http.event_streams import EventStream
 from farkel.web.http.requests import BoundedRoute
-from farkel.web.pages.rendering import page, partial
+from farkel.web.pages.rendering import page, partial, place
 from farkel.web.tokens import Key, hashed
 
 router = APIRouter(prefix="/g/{game}", route_class=BoundedRoute)
@@ -142,7 +142,7 @@ async def screen_board(
     shown = await at_table(request, service, game, Key(host=key.host), since)
     response = page("game/screen_board.html", **shown)
     if following := shown["view"].again:
-        response.headers["HX-Redirect"] = f"/g/{following}/screen"
+        response.headers["HX-Redirect"] = f"{place().root}g/{following}/screen"
     return response
 
 
@@ -297,6 +297,7 @@ def _links(request: Request, table: Table, view: TableView) -> dict[str, Any]:
     """Return the links that this browser may show."""
     base = base_url(request)
     return {
+        "base": base,
         "links": _handed_out(request, table) if view.host else {},
         "invitation": SeatLink("invitation", f"{base}/j/{view.code}"),
         "own": _own_links(request, table),
