@@ -37,7 +37,17 @@ async def test_pages_below_a_root_lead_nowhere_else(sqlite: str) -> None:
         game = opened.headers["location"]
         assert game.startswith("/g/")  # whatever passes requests on adds the root
         cookies = "; ".join(f"{one.name}={one.value}" for one in site.client.cookies.jar)
-        for path in ("/", "/new", "/rules", "/rules/edit", "/rules/sheet", "/groups", "/offline", game, f"{game}/screen"):
+        for path in (
+            "/",
+            "/new",
+            "/rules",
+            "/rules/edit",
+            "/rules/sheet",
+            "/groups",
+            "/offline",
+            game,
+            f"{game}/screen",
+        ):
             text = (await site.client.get(path, headers={"cookie": cookies})).text
             assert f'data-root="{ROOT}"' in text
             addresses = re.findall(r'(?:href|src|action|hx-[a-z:]+)="(/[^"]*)"', text)

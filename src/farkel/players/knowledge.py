@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 from farkel.errors import PlayerError, SolveError
 from farkel.game.scoring import score_table
 from farkel.rules import Rules
-from farkel.support.extras import needs
+from farkel.support.extras import needs, once
 from farkel.support.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -178,8 +178,8 @@ def too_long(rules: Rules, people: Sequence[int], model: bool = False) -> str:
         return f"{rules.name} is being solved by another program; try again when it is done"
     at_least = "" if rules.target else "at least "
     return (
-        f"{rules.name} has {at_least}{needed:,} positions, which take many minutes to solve; do it once with: "
-        f"farkel solve --rules {shlex.quote(str(rules))}"
+        f"{rules.name} has {at_least}{needed:,} positions, which take many minutes to solve; "
+        f"{once(f'farkel solve --rules {shlex.quote(str(rules))}')}"
     )
 
 
@@ -232,7 +232,7 @@ def check_three(who: str, rules: Rules) -> None:
         raise PlayerError(
             "not_solved",
             f"{who} cannot play yet: {rules.name} has {trio_positions(rules):,} positions for three players, "
-            f"which take minutes to solve; do it once with: farkel solve --seats 3 --rules {shlex.quote(str(rules))}",
+            f"which take minutes to solve; {once(f'farkel solve --seats 3 --rules {shlex.quote(str(rules))}')}",
         )
 
 

@@ -16,6 +16,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from farkel.errors import FarkelError
+from farkel.support.system import has_threads
 
 NATIVE = ("numba", "numpy")
 SERVER = (
@@ -47,6 +48,9 @@ MODULES: Mapping[str, tuple[str, ...]] = {
 LARGE: Mapping[str, str] = {"native": "250 MB"}
 """Extras that somebody who plays may meet, and that take more room than all the rest."""
 
+ON_A_COMPUTER = "play with farkel serve, on a computer"
+"""What to do about something that a page does not have."""
+
 
 def needs(extra: str, who: str = "this", error: type[FarkelError] = FarkelError) -> None:
     """Raise the error with code ``not_installed`` if a module of an extra is missing."""
@@ -56,8 +60,15 @@ def needs(extra: str, who: str = "this", error: type[FarkelError] = FarkelError)
             raise error("not_installed", f"{who} needs {module}{size}: {advice(extra)}")
 
 
+def once(command: str) -> str:
+    """Return how to get what only a command calculates; in a browser there are none."""
+    return f"do it once with: {command}" if has_threads() else f"{ON_A_COMPUTER}, after: {command}"
+
+
 def advice(extra: str) -> str:
-    """Return the command that installs an extra in addition to the installed ones."""
+    """Return the command that installs an extra in addition to the installed ones; in a browser, what to do instead."""
+    if not has_threads():
+        return f"a page cannot have it; {ON_A_COMPUTER}"
     what = shlex.quote(_requirement(_origin(), extra))
     prefix = Path(sys.prefix)
     if prefix.parent.name == "venvs" and "pipx" in prefix.parts:

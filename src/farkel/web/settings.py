@@ -6,6 +6,12 @@ from dataclasses import dataclass, field
 
 MINUTE, HOUR, DAY = 60, 60 * 60, 24 * 60 * 60
 
+NEEDS_SERVER = (
+    "friends far away, groups and messages need a Farkel server: run make serve, or farkel serve, on a computer that "
+    "everyone can reach"
+)
+"""What pages that are alone say of what they cannot do, and where it can be had."""
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -18,6 +24,8 @@ class Settings:
     root: str = "/"
     """The path under which everything lies for a browser, with a slash at its end. Whatever passes requests on takes it
     off their paths, and puts it before the paths that answers redirect to."""
+    alone: bool = False
+    """Whether the pages stand in a folder: no server is there, and nobody but the people at this browser."""
     room_url: str = ""
     """Where other devices in the room reach the server; "": nowhere that is known. For links that a browser on the
     server's own machine shows, which reached it by a name that works only there."""

@@ -22,8 +22,8 @@ def check(player: str, rules: Rules, people: Sequence[int]) -> None:
     except PlayerError as error:
         if error.code != "not_installed":
             raise
-        # Where this server is installed is nobody's business.
-        raise PlayerError("bad_player", f"bot:{player} cannot play such a game on this server; take bot:race") from None
+        # Where a server is installed is nobody's business.
+        raise PlayerError("bad_player", f"bot:{player} cannot play such a game here; take bot:race") from None
 
 
 def decide(player: str, state: State, seed: bytes) -> Action:

@@ -16,7 +16,7 @@ from weakref import WeakValueDictionary
 
 from farkel.dice import SECRET
 from farkel.dice.chance import Chance
-from farkel.errors import FarkelError
+from farkel.errors import FarkelError, PlayerError
 from farkel.game import Event, Note, Phase
 from farkel.players import KNOWING, make_player
 from farkel.web import metrics
@@ -26,7 +26,7 @@ from farkel.web.game.announcements import begun, result_of
 from farkel.web.game.setup import FAR, GamePlan, SeatPlan
 from farkel.web.game.table import UNHELD, Draft, Presence, Table, TableError, stored
 from farkel.web.http.limits import Full
-from farkel.web.settings import Settings
+from farkel.web.settings import NEEDS_SERVER, Settings
 from farkel.web.store.news import Message, News
 from farkel.web.store.values import AlreadyStored, Append, NewGame, PutOff, Row, Seen, Store, StoreError
 from farkel.web.tokens import Key, code_of, following, following_game, hashed, new_code, new_name, new_token
@@ -237,11 +237,18 @@ class GameService:
 
     async def _check(self, plan: GamePlan) -> None:
         """Raise `PlayerError` if the plan cannot be played."""
+        if plan.far:
+            self._reach()
         await off_loop(plan.check)
         people = plan.header((), "").people
         for player in sorted({seat.who.removeprefix("bot:") for seat in plan.seats} & {*KNOWING}):
             about = "check", player, plan.rules.digest, people
             await self.calculator.ask(about, bots.check, player, plan.rules, people)
+
+    def _reach(self) -> None:
+        """Raise `PlayerError` ``needs_server`` if no other device can reach these games."""
+        if self.settings.alone:
+            raise PlayerError("needs_server", NEEDS_SERVER)
 
     async def _open(self, plan: GamePlan, opened: Opened, *, group: str = "", before: str = "") -> None:
         """Open a game of that name, with these tokens. Seats that have none are kept for who had them before."""
@@ -417,7 +424,8 @@ class GameService:
         return Submitted(rows, rows[-1].number)
 
     async def renew(self, game: str, key: Key, seat: int) -> str:
-        """Return a new token for a seat; the old one no longer opens anything."""
+        """Return a new token for a seat; the old one no longer opens anything. Raises `PlayerError` as `open` does."""
+        self._reach()
         token = new_token(self.chance, game, seat)
         await self.submit(game, lambda table: table.link(key, seat, hashed(token)))
         return token

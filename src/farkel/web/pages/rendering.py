@@ -17,7 +17,7 @@ from markupsafe import Markup
 from farkel.support.bounds import MOST_NOTED
 from farkel.support.words import percent, sentence, signed_percent
 from farkel.web.http.middleware import App, Middleware, Receive, Scope, Send
-from farkel.web.settings import Settings
+from farkel.web.settings import NEEDS_SERVER, Settings
 
 WEB = Path(__file__).parent.parent
 STATIC = WEB / "static"
@@ -28,9 +28,12 @@ class Place(NamedTuple):
 
     root: str = "/"
     """The path under which everything lies, with a slash at its end."""
+    alone: bool = False
+    """Whether they stand in a folder, and nobody but the people at this browser is there."""
 
 
-_place: ContextVar[Place] = ContextVar("_place", default=Place())
+SERVER = Place()
+_place: ContextVar[Place] = ContextVar("_place", default=SERVER)
 
 
 def place() -> Place:
@@ -40,7 +43,7 @@ def place() -> Place:
 
 def stand(settings: Settings) -> None:
     """Let pages that are made from here on stand where the settings say."""
-    _place.set(Place(settings.root))
+    _place.set(Place(settings.root, settings.alone))
 
 
 class Standing(Middleware):
@@ -92,7 +95,7 @@ templates = Environment(
     auto_reload=False,
 )
 templates.filters |= {"sentence": sentence, "percent": percent, "signed": signed, "points": points, "qr": qr}
-templates.globals |= {"asset": asset, "most_noted": MOST_NOTED}
+templates.globals |= {"asset": asset, "most_noted": MOST_NOTED, "needs_server": NEEDS_SERVER}
 
 
 def page(name: str, status: int = 200, **context: Any) -> HTMLResponse:

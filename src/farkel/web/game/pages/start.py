@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, TypeVar
 
 from fastapi import APIRouter, Path, Query, Request, Response
 from fastapi.responses import RedirectResponse
@@ -25,7 +25,7 @@ from farkel.web.http import validation
 from farkel.web.http.cookies import keep_links, keep_tokens
 from farkel.web.http.limits import Full
 from farkel.web.http.requests import BoundedRoute
-from farkel.web.pages.rendering import page
+from farkel.web.pages.rendering import page, place
 from farkel.web.tokens import Key
 
 router = APIRouter(route_class=BoundedRoute)
@@ -46,9 +46,11 @@ OPPONENTS = {"bot:cautious": "Cora, careful", "bot:bold": "Rex, bold", "bot:turn
 """The bots for a game against one person. The first ones need not calculate anything before the game."""
 PLAYER = "Player"
 """The name of a person who gave none."""
+APART = "own"
+"""The way to play in which all have devices of their own."""
 WAYS = {
     "one": ("Friends here", "One device, handed round."),
-    "own": ("Friends far away", "Each on their own device. One link invites everyone."),
+    APART: ("Friends far away", "Each on their own device. One link invites everyone."),
     "real": ("Real dice", "You roll real dice, and this page keeps the score."),
 }
 ABSENT = {
@@ -59,6 +61,7 @@ ABSENT = {
     "bot:turn": "a bot that plays for points sits in",
 }
 
+T = TypeVar("T")
 Form = FormData | Mapping[str, Any]
 Asked = Annotated[str, Query(max_length=4_000)]
 Token = Annotated[str, Path(pattern=validation.TOKEN)]
@@ -88,7 +91,7 @@ async def start(rules: Asked = "") -> Response:
         chosen=str(played),
         title=brief_title(played),
         opponents=OPPONENTS,
-        ways=WAYS,
+        ways=offered(WAYS),
     )
 
 
@@ -96,7 +99,7 @@ async def start(rules: Asked = "") -> Response:
 async def new(rules: Asked = "", way: Annotated[str, Query(max_length=10)] = "one") -> Response:
     """Choose seats, a way to play, and rules."""
     asked = {"rules": rules or DEFAULT, "name-0": "Player 1", "name-1": "Player 2"}
-    asked["way"] = way if way in WAYS else "one"
+    asked["way"] = way if way in offered(WAYS) else "one"
     wrong: list[Wrong] = []
     if rules:
         try:
@@ -190,6 +193,11 @@ def _first_throw(table: Table, key: Key) -> Draft:
     return table.serve(None)
 
 
+def offered(choices: Mapping[str, T]) -> dict[str, T]:
+    """Return the ways to play, or the players, that are there: nobody is far away from pages that are alone."""
+    return {name: choice for name, choice in choices.items() if not (place().alone and name in (APART, FAR))}
+
+
 def brief_title(rules: Rules) -> str:
     """Return rules in a few words: ``Extended to 10,000``."""
     name = (rules.name or rules.title).replace("-", " ").capitalize()
@@ -233,7 +241,7 @@ def _noting(wrong: list[Wrong], place: str, whole: str = "the form") -> Iterator
 
 def _seats(form: Form) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield the seats that a form names. If all have devices of their own, people after the first are far away."""
-    apart, people = _said(form, "way") == "own", 0
+    apart, people = _said(form, "way") == APART, 0
     for index in range(MOST_SEATS):
         who = _said(form, f"who-{index}") or HERE
         unnamed = BOTS.get(who, "") or (PLAYER if _said(form, "now") and not index else "")
@@ -291,5 +299,5 @@ def rules_to_choose(asked: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _setup(asked: Mapping[str, str], wrong: list[Wrong], *, linked: bool, status: int = 200) -> Response:
-    choices = {"ways": WAYS, "who": WHO, "absent": ABSENT, "seats": MOST_SEATS}
+    choices = {"ways": offered(WAYS), "who": offered(WHO), "absent": ABSENT, "seats": MOST_SEATS}
     return page("start/setup.html", status, wrong=wrong, linked=linked, **choices, **rules_to_choose(asked))
