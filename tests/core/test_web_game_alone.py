@@ -35,8 +35,7 @@ PLAYED = f"""
 import asyncio, json, sys, threading
 
 sys.modules.update(dict.fromkeys({BLOCKED}))
-from farkel.web.app import PAGES, make_app
-from farkel.web.pages import static_files
+from farkel.web.app import make_app
 from farkel.web.settings import Settings
 from memory_store import Memory
 
@@ -44,7 +43,7 @@ def refuse(thread):
     raise RuntimeError("can't start new thread")
 
 sys.platform, threading.Thread.start = "emscripten", refuse
-app = make_app(Settings(""), store=Memory(), pages=[one for one in PAGES if one is not static_files.router])
+app = make_app(Settings("", alone=True), store=Memory())
 
 async def ask(method, path, token="", body=None):
     headers = [(b"content-type", b"application/json"), (b"authorization", f"Bearer {{token}}".encode())]
@@ -70,7 +69,7 @@ async def play():
         view = json.loads(await ask("GET", f"/api/v1/games/{{game}}", host))
         page = await ask("GET", f"/g/{{game}}", host)
         assert len(view["roll"]) == 6 and b"Ann" in page
-        for path in ("/", "/new", "/rules", "/rules/sheet", "/rules/edit", "/rules/file", "/offline", "/sw.js"):
+        for path in ("/", "/new", "/rules", "/rules/sheet", "/rules/edit", "/rules/file", "/manifest.webmanifest"):
             await ask("GET", path)
         for path in ("board", "screen", "standing", "statistics", "hint"):
             await ask("GET", f"/g/{{game}}/{{path}}")

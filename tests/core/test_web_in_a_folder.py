@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import html
+import inspect
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+from fastapi import APIRouter, FastAPI
+from fastapi.dependencies.models import Dependant
+from fastapi.routing import APIRoute
+from jinja2 import ModuleLoader
+from starlette.routing import BaseRoute, Mount, Route
 
 from farkel.errors import PlayerError
 from farkel.players import knowledge
 from farkel.rules import parse
 from farkel.support import extras
 from farkel.web.app import make_app
-from farkel.web.settings import NEEDS_SERVER
+from farkel.web.http.security import HEADERS
+from farkel.web.pages import rendering
+from farkel.web.settings import NEEDS_SERVER, Settings
 from memory_store import Memory
 from seeded import Seeded
 from web_helpers import Hands, Site, settings_of
@@ -111,3 +120,105 @@ def test_refusals_name_commands_only_where_there_are_some(monkeypatch: pytest.Mo
         extras.needs("native", "bot:exact", PlayerError)
     assert "install" not in refused.value.message
     assert "play with farkel serve, on a computer" in refused.value.message
+
+
+# Without a server ----------------------------------------------------------------------------------------------------
+
+
+def routes(router: FastAPI | APIRouter) -> Iterator[BaseRoute]:
+    """All routes, of the routers that are included as well."""
+    for route in router.routes:
+        included: APIRouter | None = getattr(route, "original_router", None)
+        yield from [route] if included is None else routes(included)
+
+
+def called(dependant: Dependant) -> Iterator[Any]:
+    """What answers a request, and everything that it depends on."""
+    yield dependant.call
+    for inner in dependant.dependencies:
+        yield from called(inner)
+
+
+@pytest.mark.parametrize("settings", [Settings("", alone=True), Settings("sqlite://")], ids=["alone", "server"])
+def test_nothing_that_answers_a_request_runs_in_a_thread(settings: Settings) -> None:
+    app = make_app(settings, store=Memory() if settings.alone else None)
+    found = [*routes(app)]
+    answers = [call for route in found if isinstance(route, APIRoute) for call in called(route.dependant)]
+    answers += [route.endpoint for route in found if isinstance(route, Route)]
+    answers += app.exception_handlers.values()
+    assert len(answers) > 100
+    assert [one for one in answers if not inspect.iscoroutinefunction(one)] == []
+    if settings.alone:
+        assert not any(isinstance(route, Mount) for route in found)
+
+
+async def test_a_folder_has_no_static_files_from_python_and_nothing_for_times_without_a_network() -> None:
+    async with alone() as site:
+        for path in ("/static/style.css", "/favicon.ico", "/sw.js", "/offline"):
+            assert (await site.client.get(path)).status_code == 404, path
+        game = await opened(site, way="real")
+        for path in ("/", game):
+            answer = await site.client.get(path)
+            assert "content-encoding" not in answer.headers
+            for part in ("app.js", "offline.js", "unconfirmed", "data-sheet", "manifest"):
+                assert part not in answer.text
+        assert (await site.client.get("/manifest.webmanifest")).json()["name"] == "Farkel"
+
+
+async def test_pages_may_stand_in_a_frame_of_their_own_folder_alone() -> None:
+    async with alone() as site:
+        for path in ("/", "/nothing"):
+            headers = (await site.client.get(path)).headers
+            assert "frame-ancestors 'self'" in headers["content-security-policy"]
+            assert "cross-origin-opener-policy" not in headers
+            assert "x-frame-options" not in headers
+            assert {name for name, _ in HEADERS} - set(dict(headers.raw)) == {b"cross-origin-opener-policy"}
+
+
+async def test_what_a_browser_downloads_says_so_itself() -> None:
+    async with alone() as site:
+        game = await opened(site)
+        for path in (f"/api/v1{game.replace('/g/', '/games/')}/record", "/rules/file?rules=minimal"):
+            assert (await site.client.get(path)).headers["content-disposition"].startswith("attachment; filename=")
+        assert " download" not in (await site.client.get("/rules/sheet")).text
+
+
+async def test_a_link_to_rules_leads_to_the_page_of_the_folder() -> None:
+    async with alone(root="/farkel/") as site:
+        for path in ("/rules/sheet", "/rules/edit"):
+            page = html.unescape((await site.client.get(f"{path}?rules=minimal(target%3D3000)")).text)
+            assert 'value="https://games.example/farkel/#rules=minimal%28target%3D3000%29"' in page
+            assert 'href="/farkel/?rules=minimal%28target%3D3000%29"' in page
+            assert "Only this computer" not in page
+
+
+async def test_the_start_is_the_same_for_everyone_and_each_time() -> None:
+    async with alone() as site:
+        first = await site.client.get("/")
+        await opened(site)
+        again = await site.client.get("/", headers={"cookie": "seat-12345678=abcdefghijklmnopqrstuvwxyz"})
+        assert again.text == first.text
+        assert "set-cookie" not in again.headers
+
+
+# What a build makes beforehand ----------------------------------------------------------------------------------------
+
+
+def test_compiled_templates_make_the_same_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rendering.templates.compile_templates(tmp_path, zip=None)
+    monkeypatch.setattr(rendering, "COMPILED", tmp_path)
+    context = {"families": [], "asked": "", "nothing": "no such rules"}
+    usual = rendering.page("rules/catalogue.html", **context).body
+    monkeypatch.setattr(rendering, "templates", rendering.templates.overlay(loader=rendering.loader()))
+    assert isinstance(rendering.templates.loader, ModuleLoader)
+    assert rendering.page("rules/catalogue.html", **context).body == usual
+
+
+def test_versions_of_static_files_come_from_the_build_if_it_says_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert rendering.version.__wrapped__("style.css")
+    monkeypatch.setattr(rendering, "VERSIONS", tmp_path / "versions.json")
+    rendering.VERSIONS.write_text('{"style.css": "0123456789ab"}')
+    assert rendering.version.__wrapped__("style.css") == "0123456789ab"
+    assert rendering.version.__wrapped__("nothing.css") == ""

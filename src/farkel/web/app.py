@@ -53,8 +53,11 @@ PAGES = (
     rules_pages.router,
     my_games.router,
     offline.router,
+    offline.without_network,
     static_files.router,
 )
+FOLDER = offline.without_network, static_files.router
+"""Only a server needs these: a folder has its static files itself, and works without a network."""
 COMPRESSED_FROM = 1_000
 """Bytes; below that an answer is one packet anyway."""
 COMPRESSION = 4
@@ -84,6 +87,8 @@ def make_app(
     and people find besides.
     """
     limits = limits or Limits(settings)
+    if settings.alone:
+        pages = [router for router in pages if router not in FOLDER]
     if store is None:
         from farkel.web import startup
 
@@ -116,15 +121,17 @@ def make_app(
         app.include_router(router)
     for router in pages:
         app.include_router(router, include_in_schema=False)
-    app.mount("/static", static_files.static)
+    if not settings.alone:
+        app.mount("/static", static_files.static)
     errors.answer_all(app)
     # From the innermost to the outermost. Compressing could betray a secret that stands in an answer beside text which
     # an attacker chooses, to one who sees how long the answers get (BREACH). Pages with links of seats repeat nothing
     # that another site could put into a request and nothing that another player wrote, and cookies do not go with what
     # other sites make a browser ask for. Whatever changes that, such as a chat, has to be left out here. Event streams
     # are never compressed: Streams sends them, outside of this.
-    app.add_middleware(GZipMiddleware, minimum_size=COMPRESSED_FROM, compresslevel=COMPRESSION)
-    app.add_middleware(Timed)
+    if not settings.alone:
+        app.add_middleware(GZipMiddleware, minimum_size=COMPRESSED_FROM, compresslevel=COMPRESSION)
+        app.add_middleware(Timed)
     app.add_middleware(Streams)
     app.add_middleware(Guard, settings=settings, limits=limits, refuse=errors.at_the_door)
     app.add_middleware(Caching)

@@ -22,7 +22,7 @@ from farkel.web.http import validation
 from farkel.web.http.caching import NO_STORE
 from farkel.web.http.limits import Full
 from farkel.web.http.middleware import Scope
-from farkel.web.http.security import HEADERS
+from farkel.web.http.security import headers_of
 from farkel.web.pages import refusals
 from farkel.web.store.values import StoreError
 
@@ -151,7 +151,7 @@ async def _gone(request: Request, error: Exception) -> Response:
 async def _broken(request: Request, error: Exception) -> Response:
     """Return an internal error. This answer passes the guard by, and `error` goes to the log of the server."""
     answer = _said(request, 500, "broken", "something went wrong here; nothing was lost, so try again")
-    answer.raw_headers += HEADERS
+    answer.raw_headers += headers_of(request.app.state.settings)
     answer.headers["cache-control"] = NO_STORE
     return answer
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hmac import compare_digest
 from ipaddress import IPv4Address, IPv6Address, ip_address
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 from fastapi import Request
 
@@ -37,9 +37,15 @@ def base_url(request: Request) -> str:
     return (room or f"{request.url.scheme}://{request.url.netloc}") + settings.root.rstrip("/")
 
 
+def rules_link(request: Request, notation: str) -> str:
+    """Return the link with which rules are passed on. A folder has one page for all that comes from elsewhere."""
+    query = urlencode({"rules": notation})
+    return f"{base_url(request)}/#{query}" if _settings(request).alone else f"{base_url(request)}/rules/sheet?{query}"
+
+
 def only_here(request: Request) -> bool:
-    """Return whether no other device can open the links that `base_url` makes."""
-    return _stays_here(urlsplit(base_url(request)).hostname)
+    """Return whether no other device can open the links that `base_url` makes. Of a folder it is not said."""
+    return not _settings(request).alone and _stays_here(urlsplit(base_url(request)).hostname)
 
 
 def is_operator(request: Request) -> bool:

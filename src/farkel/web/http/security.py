@@ -28,6 +28,11 @@ HEADERS = (
     (b"cross-origin-opener-policy", b"same-origin"),
     (b"permissions-policy", b"camera=(), microphone=(), geolocation=()"),
 )
+FRAMED = (
+    (b"content-security-policy", POLICY.replace("frame-ancestors 'none'", "frame-ancestors 'self'").encode()),
+    *(header for header in HEADERS[1:] if header[0] != b"cross-origin-opener-policy"),
+)
+"""For pages that are alone: the page of their folder in which Python runs shows them in a frame."""
 SAFE = ("GET", "HEAD", "OPTIONS")
 
 
@@ -38,11 +43,12 @@ class Guard(Middleware):
         super().__init__(app)
         self._refuse = refuse
         self._most_body = settings.most_body
+        self._headers = headers_of(settings)
         self._limits = limits
 
     async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         def guard(message: Message) -> None:
-            message["headers"] = [*message.get("headers", ()), *HEADERS]
+            message["headers"] = [*message.get("headers", ()), *self._headers]
 
         left = self._most_body
 
@@ -68,6 +74,11 @@ class Guard(Middleware):
             message = "this request comes from a page of another site, which is not allowed"
             return self._refuse(scope, 403, "cross_site", message, 0.0)
         return self._app
+
+
+def headers_of(settings: Settings) -> tuple[tuple[bytes, bytes], ...]:
+    """Return the headers of every answer."""
+    return FRAMED if settings.alone else HEADERS
 
 
 def address_of(scope: Scope) -> str:

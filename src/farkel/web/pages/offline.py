@@ -12,6 +12,8 @@ from fastapi.responses import JSONResponse
 from farkel.web.pages.rendering import STATIC, asset, page, place
 
 router = APIRouter()
+without_network = APIRouter()
+"""What a browser keeps for times without a network, and how."""
 
 ASSETS = (
     "tokens.css",
@@ -27,7 +29,7 @@ ASSETS = (
 """The parts of the page without a network."""
 
 
-@router.get("/offline")
+@without_network.get("/offline")
 async def offline() -> Response:
     """Return the page that a browser shows without a network: it says so, and continue with score sheets of
     real dice.
@@ -35,7 +37,7 @@ async def offline() -> Response:
     return page("offline.html")
 
 
-@router.get("/sw.js")
+@without_network.get("/sw.js")
 async def worker() -> Response:
     """Return the service worker. Its text changes with everything that it keeps, so that browsers renew that."""
     return Response(_worker(place().root), media_type="text/javascript")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from contextvars import ContextVar
 from functools import cache
 from hashlib import sha256
@@ -11,7 +12,7 @@ from typing import Any, NamedTuple
 import segno
 from fastapi import Request
 from fastapi.responses import HTMLResponse
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+from jinja2 import BaseLoader, Environment, FileSystemLoader, ModuleLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
 from farkel.support.bounds import MOST_NOTED
@@ -21,6 +22,10 @@ from farkel.web.settings import NEEDS_SERVER, Settings
 
 WEB = Path(__file__).parent.parent
 STATIC = WEB / "static"
+COMPILED = WEB / "compiled"
+"""The templates as modules, as ``templates.compile_templates`` makes them; if it is there, they are not read again."""
+VERSIONS = WEB / "versions.json"
+"""The version of each static file by its name; if it is there, the files themselves may be elsewhere."""
 
 
 class Place(NamedTuple):
@@ -77,6 +82,8 @@ def qr(link: str) -> Markup:
 @cache
 def version(name: str) -> str:
     """Return the content hash in the address of a static file; "" if there is no such file."""
+    if VERSIONS.is_file():
+        return str(json.loads(VERSIONS.read_text("utf-8")).get(name, ""))
     path = STATIC / name
     return sha256(path.read_bytes()).hexdigest()[:12] if path.is_file() else ""
 
@@ -86,8 +93,13 @@ def asset(name: str) -> str:
     return f"{place().root}static/{name}?v={version(name)}"
 
 
+def loader() -> BaseLoader:
+    """Return what loads the templates."""
+    return ModuleLoader(COMPILED) if COMPILED.is_dir() else FileSystemLoader(WEB / "templates")
+
+
 templates = Environment(
-    loader=FileSystemLoader(WEB / "templates"),
+    loader=loader(),
     autoescape=select_autoescape(["html"]),
     undefined=StrictUndefined,
     trim_blocks=True,

@@ -34,7 +34,7 @@ from farkel.rules import (
 from farkel.support.bounds import clipped, not_utf_8
 from farkel.web.coaching import questions
 from farkel.web.event_loop import off_loop
-from farkel.web.http.addresses import base_url, only_here
+from farkel.web.http.addresses import only_here, rules_link
 from farkel.web.http.requests import BoundedRoute
 from farkel.web.pages.rendering import page, partial
 from farkel.web.rules.draft import RulesDraft, draft_of_form
@@ -74,8 +74,7 @@ class RulesShown(NamedTuple):
 async def rules_shown(request: Request, rules: Rules) -> RulesShown:
     """Return everything that a page shows of rules."""
     brief = await off_loop(_brief, rules)
-    query = urlencode({"rules": str(brief)})
-    link = f"{base_url(request)}/rules/sheet?{query}"
+    link = rules_link(request, str(brief))
     link = link if len(link) <= MOST_LINK else ""
     return RulesShown(
         str(rules),
@@ -84,7 +83,7 @@ async def rules_shown(request: Request, rules: Rules) -> RulesShown:
         link,
         brief is rules,
         _code(link) if 0 < len(link) <= MOST_CODE else "",
-        query,
+        urlencode({"rules": str(brief)}),
         only_here(request),
     )
 

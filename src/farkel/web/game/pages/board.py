@@ -289,7 +289,7 @@ def _score_sheet(view: TableView, rules: Rules) -> dict[str, Any]:
         "ranking": ranked(view) if view.over else [],
         "asks_dice": rules.take_over.allowed,
         "steps": [rules.unit * times for times in STEPS],
-        "offline": sheet_kept(view, rules, rows),
+        "offline": None if place().alone else sheet_kept(view, rules, rows),
     }
 
 
