@@ -42,8 +42,6 @@ def left_out(why: str) -> None:
 @contextmanager
 def serving(folder: Path, clock: Clock = now, **settings: Any) -> Iterator[str]:
     """A server on a free port of this machine, and its address. No time passes for its limits of a rate."""
-    import uvicorn
-
     chosen: dict[str, Any] = {
         "database": sqlite_at(folder / "games.db"),
         "pace": 0.0,
@@ -52,7 +50,15 @@ def serving(folder: Path, clock: Clock = now, **settings: Any) -> Iterator[str]:
         "codes_an_hour": 10**6,
     } | settings
     found = Settings(**chosen)
-    app = make_app(found, clock, Seeded(), Limits(found, clock=lambda: 0.0))
+    with served(make_app(found, clock, Seeded(), Limits(found, clock=lambda: 0.0))) as address:
+        yield address
+
+
+@contextmanager
+def served(app: Any) -> Iterator[str]:
+    """An application on a free port of this machine, and its address."""
+    import uvicorn
+
     server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1))
     with socket.create_server(("127.0.0.1", 0)) as listening:
         # Clients that come before the server is ready wait in the queue of the socket.

@@ -55,7 +55,7 @@ async def test_the_start_says_once_what_needs_a_server_and_offers_none_of_it() -
     async with alone() as site:
         for path in ("/", "/new", "/new?way=own"):
             page = html.unescape((await site.client.get(path)).text)
-            assert page.count(SAID) == 1
+            assert page.replace("<code>", "").replace("</code>", "").count(f"{SAID}.") == 1
             assert "way=own" not in page
             assert 'value="own"' not in page
             assert 'value="far"' not in page
@@ -72,7 +72,16 @@ async def test_a_table_has_no_links_for_others(dice: str) -> None:
         for path in (game, f"{game}?host=1", f"{game}/board", f"{game}/screen"):
             page = (await site.client.get(path)).text
             assert 'class="qr"' not in page
-            for part in ("/hooks", "/s/", "/h/", f"{game}/link", "data-copy", "Only this computer", "elsewhere"):
+            for part in (
+                "/hooks",
+                "/s/",
+                "/h/",
+                f"{game}/link",
+                "data-copy",
+                "Only this computer",
+                "elsewhere",
+                "_blank",
+            ):
                 assert part not in page, part
             assert "A free seat" not in page
         assert f'href="{game}/screen"' in (await site.client.get(game)).text
@@ -115,7 +124,7 @@ def test_refusals_name_commands_only_where_there_are_some(monkeypatch: pytest.Mo
     monkeypatch.setattr(sys, "platform", "emscripten")
     said = knowledge.too_long(long, (1, 1))
     assert "; play with farkel serve, on a computer, after: farkel solve --rules" in said
-    monkeypatch.setitem(extras.MODULES, "native", ("there_is_no_such_module",))  # type: ignore[index]
+    monkeypatch.setitem(extras.MODULES, "native", ("there_is_no_such_module",))
     with pytest.raises(PlayerError) as refused:
         extras.needs("native", "bot:exact", PlayerError)
     assert "install" not in refused.value.message
@@ -183,6 +192,17 @@ async def test_what_a_browser_downloads_says_so_itself() -> None:
         assert " download" not in (await site.client.get("/rules/sheet")).text
 
 
+async def test_a_long_upload_is_read_without_a_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def refuse(*_: object) -> None:
+        raise AssertionError("a browser has no threads")
+
+    monkeypatch.setattr("starlette.datastructures.run_in_threadpool", refuse)
+    async with alone(most_body=1 << 22) as site:
+        answer = await site.client.post("/rules/file", files={"file": ("long.toml", b"#" * (1 << 21))})
+        assert answer.status_code == 422
+        assert "long.toml" in answer.text
+
+
 async def test_a_link_to_rules_leads_to_the_page_of_the_folder() -> None:
     async with alone(root="/farkel/") as site:
         for path in ("/rules/sheet", "/rules/edit"):
@@ -207,7 +227,7 @@ async def test_the_start_is_the_same_for_everyone_and_each_time() -> None:
 def test_compiled_templates_make_the_same_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rendering.templates.compile_templates(tmp_path, zip=None)
     monkeypatch.setattr(rendering, "COMPILED", tmp_path)
-    context = {"families": [], "asked": "", "nothing": "no such rules"}
+    context: dict[str, Any] = {"families": [], "asked": "", "nothing": "no such rules"}
     usual = rendering.page("rules/catalogue.html", **context).body
     monkeypatch.setattr(rendering, "templates", rendering.templates.overlay(loader=rendering.loader()))
     assert isinstance(rendering.templates.loader, ModuleLoader)

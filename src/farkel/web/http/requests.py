@@ -12,10 +12,13 @@ from typing import Any
 from fastapi import Request, Response
 from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
+from starlette.formparsers import MultiPartParser
 
 from farkel.errors import FarkelError
 from farkel.support.bounds import MOST_FIELDS, clipped, json_excess, json_value
 
+MultiPartParser.spool_max_size = 1 << 30
+"""Uploads stay in memory, as their bytes are bounded: files are read in threads, and a browser has none."""
 MOST_FILES = 1
 MOST_ASKED = 100
 """Parameters in a query string."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from contextvars import ContextVar
 from functools import cache
 from hashlib import sha256
@@ -22,8 +23,8 @@ from farkel.web.settings import NEEDS_SERVER, Settings
 
 WEB = Path(__file__).parent.parent
 STATIC = WEB / "static"
-COMPILED = WEB / "compiled"
-"""The templates as modules, as ``templates.compile_templates`` makes them; if it is there, they are not read again."""
+COMPILED = WEB.parent.parent / "farkel_templates"
+"""The templates as modules, as ``templates.compile_templates`` makes them; if they are there, no others are read."""
 VERSIONS = WEB / "versions.json"
 """The version of each static file by its name; if it is there, the files themselves may be elsewhere."""
 
@@ -79,6 +80,11 @@ def qr(link: str) -> Markup:
     return Markup(code.replace("<svg ", '<svg role="img" aria-label="QR code of the link" ', 1))  # noqa: S704
 
 
+def commands(text: str) -> Markup:
+    """Return text of ours with its commands marked as such."""
+    return Markup(re.sub("(make|farkel) serve", r"<code>\g<0></code>", text))  # noqa: S704
+
+
 @cache
 def version(name: str) -> str:
     """Return the content hash in the address of a static file; "" if there is no such file."""
@@ -107,7 +113,7 @@ templates = Environment(
     auto_reload=False,
 )
 templates.filters |= {"sentence": sentence, "percent": percent, "signed": signed, "points": points, "qr": qr}
-templates.globals |= {"asset": asset, "most_noted": MOST_NOTED, "needs_server": NEEDS_SERVER}
+templates.globals |= {"asset": asset, "most_noted": MOST_NOTED, "needs_server": commands(sentence(NEEDS_SERVER))}
 
 
 def page(name: str, status: int = 200, **context: Any) -> HTMLResponse:

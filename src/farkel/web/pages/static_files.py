@@ -29,7 +29,7 @@ class Assets(StaticFiles):
         return response
 
 
-static = Assets(directory=STATIC)
+static = Assets(directory=STATIC, check_dir=False)
 
 
 @router.get("/favicon.ico")

@@ -10,7 +10,9 @@ const board = () => $("#board");
 const names = () => JSON.parse(board().dataset.names); // which change as friends take their seats
 const percent = (chance) => `${(100 * chance).toFixed(chance < 0.0995 ? 1 : 0)}%`;
 const points = (number) => number.toLocaleString("en");
-const UNREACHED = "The server was not reached. Nothing is lost; press again in a moment";
+const alone = "alone" in document.documentElement.dataset; // the game is in this browser, and needs no network
+const onLine = () => alone || navigator.onLine;
+const UNREACHED = `${alone ? "There was no answer" : "The server was not reached"}. Nothing is lost; press again in a moment`;
 const diceWord = (number) => `${number} ${number === 1 ? "die" : "dice"}`;
 
 function stored(name, value) {
@@ -120,6 +122,7 @@ stream.addEventListener("htmx:sse:after:connection", (event) => {
 });
 for (const name of ["htmx:sse:error", "htmx:sse:close"]) stream.addEventListener(name, closed);
 window.addEventListener("offline", () => {
+  if (alone) return;
   wentOff = Date.now();
   connected(false);
 });
@@ -178,7 +181,7 @@ document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
   if (ctx?.target?.id === "board") {
     if (!open) came = Date.now();
     notice("");
-    connected(navigator.onLine || asked > wentOff); // a board that was under way says nothing of the network now
+    connected(onLine() || asked > wentOff); // a board that was under way says nothing of the network now
   }
   showConnection();
   if (ctx?.target?.id === "correction") $("#correcting").showModal();
@@ -687,5 +690,5 @@ function prepare() {
   acted = false;
 }
 prepare();
-connected(navigator.onLine);
+connected(onLine());
 setTimeout(() => { if (!open) connected(false); }, LATE);
