@@ -118,7 +118,7 @@ async def _plain(request: Request, error: Exception) -> Response:
         400: f"that cannot be read: {error.detail}",
         404: "there is nothing at this address",
         405: f"this address takes no {request.method[:20]}; it takes {allow}",
-        413: f"that is too long: this server takes {request.app.state.service.settings.most_body:,} bytes at once",
+        413: f"that is too long: at most {request.app.state.service.settings.most_body:,} bytes can be sent at once",
     }
     answer = _said(request, error.status_code, f"http_{error.status_code}", told.get(error.status_code, error.detail))
     if allow:

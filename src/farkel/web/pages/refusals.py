@@ -18,7 +18,7 @@ HEADINGS = {
 LATER = (429, 500, 503)
 """Requests that may be repeated as they are."""
 ADVICE = {
-    403: "Nothing was done. Open the page on this server yourself, and do it there.",
+    403: "Nothing was done. Open the page yourself, and do it there.",
     413: "Nothing was done. Go back in your browser and make it shorter.",
     **dict.fromkeys(LATER, "Nothing was lost. Go back in your browser and send it once more."),
 }

@@ -75,7 +75,7 @@ export async function show(place, game, own) {
   place.textContent = "Rolling all dice again …";
   try {
     const answer = await fetch(`${document.documentElement.dataset.root}api/v1/games/${game}/events`);
-    if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
+    if (!answer.ok) throw new Error(`the answer was ${answer.status}`);
     let promised = null;
     try { promised = localStorage.getItem(`farkel-commitment-${game}`); } catch { /* then there is nothing to compare */ }
     const { rolls, mixed, wrong, asks } = check(await answer.json(), place.dataset.commitment, promised, own);
