@@ -9,7 +9,7 @@ TESTED := $(VENV)/.tested
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup install play serve test test-web slow full fuzz check lint format types imports modules kernels kernels-check docs bench attack soak clean
+.PHONY: help setup install play serve test test-web slow full fuzz check lint format types imports modules kernels kernels-check values docs bench attack soak clean
 
 help: ## show these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -48,7 +48,7 @@ full: $(READY) ## run those that take many minutes: games of full size, every ex
 fuzz: $(READY) ## run the tests of random examples with new ones, for as long as an hour
 	@HYPOTHESIS_PROFILE=thorough $(PYTEST) -m hypothesis tests/core
 
-check: lint types imports modules ## lint, format, strict types, import direction, and whether the modules of kernels are new
+check: lint types imports modules ## lint, format, strict types, import direction, and whether what was built is new
 
 lint: $(READY) ## ruff: rules and format
 	@$(BIN)/ruff check .
@@ -64,8 +64,9 @@ types: $(READY) ## mypy, strict
 imports: $(READY) ## import-linter: the direction of imports
 	@$(BIN)/lint-imports
 
-modules: $(READY) ## whether the modules of kernels were built from the sources that are here
+modules: $(READY) ## whether the modules of kernels, and the values of long games, are those of the sources here
 	@$(BIN)/python building/kernels.py --is-stale
+	@$(BIN)/python building/values.py --check
 
 # Only those need a linker who change what is compiled.
 LINKER = $(BIN)/python -c 'import ziglang' 2>/dev/null \
@@ -83,6 +84,9 @@ kernels-check: $(READY) ## build the modules of kernels elsewhere, and compare b
 	test $$differ = 0 && echo "The modules are what their sources make" \
 		|| { echo "The modules differ from what their sources make. Type: make kernels"; exit 1; }
 	@$(PYTEST) -m full tests/core/test_kernel_forms.py
+
+values: $(READY) ## solve the rule sets that take long, and keep their values in short numbers: half an hour
+	@$(BIN)/python building/values.py
 
 docs: $(READY) ## build the documentation site in build/site
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
