@@ -85,7 +85,7 @@ kernels-check: $(READY) ## build the modules of kernels elsewhere, and compare b
 		|| { echo "The modules differ from what their sources make. Type: make kernels"; exit 1; }
 	@$(PYTEST) -m full tests/core/test_kernel_forms.py
 
-values: $(READY) ## solve the rule sets that take long, and keep their values in short numbers: half an hour
+values: $(READY) ## solve the rule sets that take long, and keep their values in short numbers: a quarter of an hour
 	@$(BIN)/python building/values.py
 
 docs: $(READY) ## build the documentation site in build/site

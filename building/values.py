@@ -109,7 +109,7 @@ def furthest(solved: Duel, found: Duel) -> float:
 
 
 def _apart(one: Array[float], other: Array[float]) -> float:
-    return max(abs(mine - its) for mine, its in zip(one.flat, other.flat, strict=True))
+    return float(max(abs(mine - its) for mine, its in zip(one.flat, other.flat, strict=True)))
 
 
 def _telling(name: str) -> Progress:

@@ -71,7 +71,7 @@ def surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[No
 def nothing_known(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A program that has just started, on a machine that has solved nothing."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    for kept in ("_turns", "_duels", "_fields", "_trios"):
+    for kept in ("_turns", "_duels", "_rounded", "_fields", "_trios"):
         monkeypatch.setattr(f"farkel.players.knowledge.{kept}", {})
 
 

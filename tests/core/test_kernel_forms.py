@@ -30,7 +30,7 @@ NEAR = 1e-9
 SWEPT = 1e-8
 """Where scores may fall all values are swept again and again, until a sweep moves them by less than the tolerance."""
 BOTS = ("random", "cautious"), ("bold", "threshold:300", "turn"), ("exact", "cautious"), ("race", "turn")
-FORGETS = "_turns", "_duels", "_fields", "_trios"
+FORGETS = "_turns", "_duels", "_rounded", "_fields", "_trios"
 
 
 @pytest.fixture(autouse=True)

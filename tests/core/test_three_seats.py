@@ -283,7 +283,7 @@ def test_last_turns_whose_first_seat_has_left_are_played_out() -> None:
 
 @pytest.fixture
 def nothing_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    for kept in ("_turns", "_duels", "_fields", "_trios"):
+    for kept in ("_turns", "_duels", "_rounded", "_fields", "_trios"):
         monkeypatch.setattr(knowledge, kept, {})
 
 

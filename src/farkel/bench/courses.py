@@ -74,7 +74,7 @@ def drawn_rules(seed: int, place: int) -> Rules:
 def _obstacle(rules: Rules) -> str:
     """Return why the game of two is not solved in seconds; "" if it is."""
     try:
-        return too_long(rules, TWO)
+        return too_long(rules, TWO, rounded=False)
     except FarkelError as error:
         return error.message
 

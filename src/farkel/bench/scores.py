@@ -12,7 +12,7 @@ from farkel.bench.courses import Course
 from farkel.bench.games import JudgedGame, play_game
 from farkel.coach.kinds import KINDS, STAGES
 from farkel.coach.skill import Estimate, estimate
-from farkel.players.knowledge import duel
+from farkel.players.knowledge import solution
 from farkel.rules import Rules
 from farkel.support.progress import Progress
 
@@ -66,7 +66,7 @@ def measure(
     """Let the agent play that many games under each rule set; ``sink`` gets its name and every game."""
     found, total = list[Score](), games * len(course.rules)
     for place, rules in enumerate(course.rules):
-        solved, played = duel(rules), list[JudgedGame]()
+        solved, played = solution(rules), list[JudgedGame]()
         for number in range(games):
             progress(place * games + number, total)
             played.append(play_game(rules, solved, agent, seed, number))

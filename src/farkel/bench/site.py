@@ -11,7 +11,7 @@ from farkel.client import Client, Followed, play
 from farkel.coach.regret import JudgedTurn, share_of_win, worths
 from farkel.game import Fresh, Keep, Leave, TakeOver
 from farkel.players.best_play import Exact
-from farkel.players.knowledge import duel
+from farkel.players.knowledge import solution
 from farkel.rules import Rules
 from farkel.solve import Duel
 
@@ -28,7 +28,7 @@ def measure_site(
     """
     found = []
     for rules in course.rules:
-        solved, played = duel(rules), list[JudgedGame]()
+        solved, played = solution(rules), list[JudgedGame]()
         for seat, number in enumerate((games - games // 2, games // 2)):
             for game in _series(server, rules, solved, seat, number, len(played), say):
                 played.append(game)

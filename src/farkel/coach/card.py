@@ -45,7 +45,7 @@ def guide(rules: Rules, progress: Progress) -> Guide:
     """Return the card of the rules. Raises `SolveError` with the name of a field if there is none."""
     tuning.check(rules)
     numbers, told = tuning.numbers_of(rules, progress), table(rules)
-    perfect = Perfect(told, knowledge.duel(rules, progress), progress).ends
+    perfect = Perfect(told, knowledge.solution(rules, progress), progress).ends
 
     def wins(changed: Numbers) -> float:
         return match(told, FollowedPolicy(told, tuning.CardPolicy(changed)).ends, perfect).wins

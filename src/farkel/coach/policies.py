@@ -83,7 +83,7 @@ def followed(table: PolicyRules, player: Player, progress: Progress) -> Followed
     Raises `PlayerError` ``not_a_policy``.
     """
     if isinstance(player, Exact):
-        return Perfect(table, knowledge.duel(table.rules, progress), progress)
+        return Perfect(table, knowledge.solution(table.rules, progress), progress)
     return FollowedPolicy(table, policy_of(player, table.rules, progress))
 
 

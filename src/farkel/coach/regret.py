@@ -22,7 +22,7 @@ from farkel.errors import SolveError
 from farkel.game import Action, Keep, Phase, State, Throw, apply, legal_actions, new_game
 from farkel.kernels.arrays import Values, array, zeros
 from farkel.players.best_play import Exact, likeliest
-from farkel.players.knowledge import duel, turn
+from farkel.players.knowledge import solution, turn
 from farkel.players.protocol import Player
 from farkel.rules import Rules
 from farkel.solve import Duel
@@ -78,7 +78,7 @@ def regrets(rules: Rules, players: Sequence[Player], games: int, seed: int, prog
 
     Raises `SolveError` if the rules cannot be solved.
     """
-    solved, found, perfect = duel(rules, progress), list[Regret](), None
+    solved, found, perfect = solution(rules, progress), list[Regret](), None
     for player in players:
         if isinstance(player, Exact):
             found.append(Regret(player.name, rules, 0, dict.fromkeys(product(STAGES, KINDS), 0.0), 0.5, 0.0))

@@ -15,6 +15,7 @@ from farkel.game.scoring import score_table
 from farkel.rules import Rules
 from farkel.support.extras import needs, once
 from farkel.support.progress import Progress, silent
+from farkel.support.system import has_threads
 
 if TYPE_CHECKING:
     from farkel.solve import Duel, Field, Progress, Trio, Turn
@@ -37,6 +38,8 @@ Key = tuple[str, int, int]
 """Digest of the rules, seats, and people of a team if they matter."""
 _turns: dict[Key, Turn] = {}
 _duels: dict[Key, Duel] = {}
+_rounded: dict[Key, Duel] = {}
+"""By the values that come with Farkel, which are rounded: see `farkel.values`."""
 _fields: dict[Key, Field] = {}
 _trios: dict[Key, Trio] = {}
 _working = threading.RLock()
@@ -67,6 +70,23 @@ def has_turn(rules: Rules) -> bool:
 
 
 def duel(rules: Rules, progress: Progress = silent, people: int = 1) -> Duel:
+    """Return the game of two seats by the values that come with Farkel, or `solution` if there are none.
+
+    No decision loses more than `farkel.values.MOST_LOST` by these values. A solution that is here goes before them.
+    """
+    key = rules.digest, 2, people
+    if key in _duels or not (key in _rounded or by_values(rules, people)):
+        return solution(rules, progress, people)
+
+    def work() -> Duel:
+        from farkel.values import duel as rounded
+
+        return rounded(rules, progress) or solution(rules, progress, people)
+
+    return _once(_rounded, key, work)
+
+
+def solution(rules: Rules, progress: Progress = silent, people: int = 1) -> Duel:
     """Return the solution for two seats. Raises `SolveError`, and what ``progress`` raises."""
 
     def work() -> Duel:
@@ -75,6 +95,17 @@ def duel(rules: Rules, progress: Progress = silent, people: int = 1) -> Duel:
         return solve(rules, progress, people=people, patience=PATIENCE)
 
     return _once(_duels, (rules.digest, 2, people), work)
+
+
+def by_values(rules: Rules, people: int) -> bool:
+    """Return whether values that come with Farkel tell the game at once or in seconds, and no solution is stored."""
+    from farkel.kernels.registry import SOLVE
+    from farkel.kernels.spaces import is_plain
+    from farkel.solve import stored
+    from farkel.values import is_at_hand, is_kept
+
+    kept = people == 1 and (is_at_hand(rules) or (is_kept(rules) and not is_plain(SOLVE)))
+    return kept and not stored(rules).exists()
 
 
 def field(rules: Rules, seats: int, progress: Progress = silent) -> Field:
@@ -104,6 +135,11 @@ def has_trio(rules: Rules) -> bool:
     return (rules.digest, 3, 1) in _trios
 
 
+def has_duel(rules: Rules, people: int = 1) -> bool:
+    """Return whether `duel` answers at once."""
+    return (rules.digest, 2, people) in _duels or (rules.digest, 2, people) in _rounded
+
+
 def has_field(rules: Rules, seats: int) -> bool:
     """Return whether `field` answers at once."""
     return (rules.digest, seats, 1) in _fields
@@ -112,7 +148,7 @@ def has_field(rules: Rules, seats: int) -> bool:
 def has_chances(rules: Rules, people: Sequence[int]) -> bool:
     """Return whether `chances` answers at once."""
     if solved_as_two(rules, people):
-        return (rules.digest, 2, team(rules, people)) in _duels
+        return has_duel(rules, team(rules, people))
     return has_trio(rules) if trio_ready(rules, people) else has_field(rules, len(people))
 
 
@@ -126,11 +162,18 @@ def chances(rules: Rules, people: Sequence[int], progress: Progress = silent) ->
     return trio(rules, progress) if trio_ready(rules, people) else field(rules, len(people), progress)
 
 
-def quick_chances(rules: Rules, people: Sequence[int]) -> Duel | Field | Trio:
+def evaluator(rules: Rules, people: Sequence[int], progress: Progress = silent) -> Duel | Field | Trio:
+    """Return `chances`. Raises `SolveError` ``alone`` for one seat, as `farkel.solve.evaluator` does."""
+    from farkel.solve import evaluator as solved
+
+    return chances(rules, people, progress) if len(people) > 1 else solved(rules, people, progress)
+
+
+def quick_chances(rules: Rules, people: Sequence[int], progress: Progress = silent) -> Duel | Field | Trio:
     """Return `chances`. Raises `SolveError` ``too_long`` if they are not known and take more than seconds."""
     if why := too_long(rules, people):
         raise SolveError("too_long", why)
-    return chances(rules, people)
+    return chances(rules, people, progress)
 
 
 def trio_ready(rules: Rules, people: Sequence[int]) -> bool:
@@ -154,11 +197,11 @@ def team(rules: Rules, people: Sequence[int]) -> int:
     return max(people) if rules.teams == "partners" and rules.entry_each else 1
 
 
-def too_long(rules: Rules, people: Sequence[int], model: bool = False) -> str:
+def too_long(rules: Rules, people: Sequence[int], model: bool = False, rounded: bool = True) -> str:
     """Return why winning chances are not calculated on demand, and what to do; "" if they are known or take seconds.
 
-    model: whether those of the model are wanted if there are three seats. Raises `SolveError` if they cannot be
-    known at all.
+    model: whether those of the model are wanted if there are three seats. rounded: whether those of `by_values` will
+    do. Raises `SolveError` if they cannot be known at all.
     """
     from farkel.kernels.registry import SOLVE
     from farkel.kernels.spaces import is_plain
@@ -169,6 +212,8 @@ def too_long(rules: Rules, people: Sequence[int], model: bool = False) -> str:
     size = team(rules, people) if solved_as_two(rules, people) else 1
     if (rules.digest, 2, size) in _duels or stored(rules, size).exists():
         return ""
+    if rounded and (has_duel(rules, size) or by_values(rules, size)):
+        return ""
     # Rules of strangers may have any number of positions: nothing is compiled to tell that they are too many.
     most = MOST_WORK // PLAIN if is_plain(SOLVE) else MOST_WORK
     needed = positions(rules, size, most)
@@ -177,19 +222,21 @@ def too_long(rules: Rules, people: Sequence[int], model: bool = False) -> str:
     if under_way(rules, size):
         return f"{rules.name} is being solved by another program; try again when it is done"
     at_least = "" if rules.target else "at least "
-    return (
-        f"{rules.name} has {at_least}{needed:,} positions, which take many minutes to solve; "
-        f"{once(f'farkel solve --rules {shlex.quote(str(rules))}')}"
-    )
+    has = f"{rules.name} has {at_least}{needed:,} positions"
+    if not has_threads():  # in a page nobody can type commands
+        return f"{has}, which take too long to solve in a browser; hints and bot:turn go by expected points"
+    return f"{has}, which take many minutes to solve; do it once with: farkel solve --rules {shlex.quote(str(rules))}"
 
 
 def at_hand(rules: Rules, people: Sequence[int]) -> Duel | Field | Trio | None:
     """Return `chances` if they are known here or stored; None if there is something to calculate."""
     from farkel.solve import stored, stored_trio
+    from farkel.values import is_at_hand
 
     size = team(rules, people) if solved_as_two(rules, people) else 1
     three = trio_ready(rules, people) and (has_trio(rules) or stored_trio(rules).exists())
-    if not (three or has_chances(rules, people) or stored(rules, size).exists()):
+    two = stored(rules, size).exists() or (size == 1 and is_at_hand(rules))
+    if not (three or two or has_chances(rules, people)):
         return None
     try:
         if len(people) > 2 and not three:

@@ -123,7 +123,7 @@ def tuned(rules: Rules, progress: Progress) -> Numbers:
     from farkel.solve.evaluation import FollowedPolicy, Perfect, match, table
 
     check(rules)
-    solved, told = knowledge.duel(rules, progress), table(rules)
+    solved, told = knowledge.solution(rules, progress), table(rules)
     perfect = Perfect(told, solved, progress).ends
     tried: dict[Numbers, float] = {}
     chases: dict[tuple[int, int], Values] = {}

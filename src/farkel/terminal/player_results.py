@@ -41,7 +41,7 @@ def collect(folder: Path, progress: Progress) -> Collected:
 
     Raises `FarkelError` ``no_games`` if there are none.
     """
-    from farkel.solve import evaluator
+    from farkel.players.knowledge import evaluator
 
     paths = sorted(path for path in folder.rglob("*.farkel") if path.is_file() and path.parent.name != TRASH)
     found = collected(folder, paths, progress, evaluator)

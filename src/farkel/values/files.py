@@ -24,7 +24,7 @@ from farkel.errors import SolveError
 from farkel.game.law.terms import Price
 from farkel.kernels.arrays import Values, zeros
 from farkel.rules import Rules
-from farkel.values.places import MOST_BYTES, SUFFIX, content
+from farkel.values.places import SUFFIX, content
 
 if TYPE_CHECKING:
     from farkel.solve import Duel
@@ -43,6 +43,8 @@ MOST_LOST = 2 * ROUNDED
 What an action is worth follows from chances at the start of turns, and never moves by more than they do. So the best
 action and the one that is taken for it differ by twice as much at most.
 """
+MOST_BYTES = 8 << 20
+"""Of a file."""
 MOST_HEADER = 1 << 16
 MIDDLE = 128
 """Added to differences, so that the upper byte of small ones is nothing."""
@@ -124,17 +126,17 @@ def read_header(name: str, file: bytes, rules: Rules) -> dict[str, Any]:
 
     Raises `SolveError` ``damaged``, or ``foreign`` if it is not a file of these rules and this format.
     """
-    line, _, body = file[: MOST_BYTES + 1].partition(b"\n")
+    line, _, body = file.partition(b"\n")
     try:
         if len(file) > MOST_BYTES or len(line) > MOST_HEADER:
             raise ValueError
         header: dict[str, Any] = json.loads(line)
         if header.get("farkel") != "values" or header.get("format") != FORMAT:
             raise SolveError("foreign", f"{name} does not hold values of format {FORMAT}")
-        if header["digest"] != rules.digest:
-            raise SolveError("foreign", f"{name} holds values of other rules: {header['rules']}")
         if header.pop("check") != _check(header, body):
             raise ValueError
+        if header["digest"] != rules.digest:
+            raise SolveError("foreign", f"{name} holds values of other rules: {header['rules']}")
         numbers = header["residual"], header["seconds"], header["first_player_wins"]
         if not all(isinstance(each, int | float) for each in numbers) or header["steps"] != STEPS:
             raise ValueError

@@ -7,8 +7,6 @@ from pathlib import Path
 
 FOLDER = Path(__file__).parent / "kept"
 SUFFIX = ".values"
-MOST_BYTES = 8 << 20
-"""Of a file."""
 Look = Callable[[str], bytes | None]
 """Returns the file of the rule set with that name; None if there is none."""
 LOOK: list[Look] = []
@@ -20,8 +18,7 @@ def content(name: str) -> bytes | None:
     if LOOK:
         return LOOK[-1](name)
     try:
-        with (FOLDER / f"{name}{SUFFIX}").open("rb") as file:
-            return file.read(MOST_BYTES + 1)
+        return (FOLDER / f"{name}{SUFFIX}").read_bytes()
     except OSError:
         return None
 

@@ -20,7 +20,7 @@ def reviewed(record: Record, progress: Progress) -> Review:
     Raises `SolveError` if there are no winning chances, or if they take more than seconds.
     """
     from farkel.coach import review
-    from farkel.solve import evaluator
+    from farkel.players.knowledge import evaluator
 
     rules, people = record.header.rules, record.header.people
     if len(people) == 1:

@@ -92,7 +92,8 @@ def advise(
     )
     decidable(state)
     with working("solving") as progress:
-        from farkel.solve import best_turn, evaluator
+        from farkel.players.knowledge import evaluator
+        from farkel.solve import best_turn
 
         found = advice(evaluator(chosen, state.people, progress), best_turn(chosen), state)
     show(advice_content(found) if as_json else _text(found))

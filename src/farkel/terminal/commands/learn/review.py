@@ -50,7 +50,7 @@ def review(record: Path, every: bool, plot: Path | None, as_json: bool) -> None:
     game = read(record)
     header = game.header
     with working("solving") as progress:
-        from farkel.solve import evaluator
+        from farkel.players.knowledge import evaluator
 
         solved = evaluator(header.rules, header.people, progress)
     with working("reviewing") as progress:
