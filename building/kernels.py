@@ -59,7 +59,6 @@ def noted(sample: Callable[[], None]) -> dict[str, Kinds]:
 
 def build(name: str, met: dict[str, Kinds], folder: Path) -> str:
     """Build a module, with a door for each kind of arguments that one of its kernels has met. Return what to tell."""
-    from farkel.kernels.images import DATA
     from portable import Lowered, linked, lowered
 
     begin = process_time()
@@ -74,9 +73,9 @@ def build(name: str, met: dict[str, Kinds], folder: Path) -> str:
             made[door] = lowered(kernels[each], types)
             doors.setdefault(each, {})[kind] = Door(door, made[door].result)
     digest = sources_digest(group)
-    content = linked(made, DATA[name], digest)
+    content, data = linked(made, digest)
     arguments = {each: list(signature(kernels[each].plain).parameters) for each in doors}
-    text = Text(digest, sha256(content).hexdigest(), {tool: version(tool) for tool in TOOLS}, arguments, doors)
+    text = Text(digest, sha256(content).hexdigest(), data, {tool: version(tool) for tool in TOOLS}, arguments, doors)
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{name}.wasm").write_bytes(content)
     write_text(folder, name, text)

@@ -1,8 +1,9 @@
 """Compiles kernels to WebAssembly, with Numba and LLVM: no machine code of this computer is made on the way.
 
 Numba writes LLVM's text of each function with the sizes of wasm32. Each is given a *door*, a function with one
-argument: a pointer to its arguments as `farkel.kernels.images` has them. All are linked into one module, which imports
-a memory and nothing else.
+argument: a pointer to its arguments as `farkel.kernels.images` has them. All are linked into one module that runs in
+any memory, a page's own as well. It imports that memory, the addresses of its data and of its stack, and what gives it
+more room for arrays.
 """
 
 from __future__ import annotations
@@ -27,36 +28,46 @@ from farkel.kernels.registry import Kernel
 
 TRIPLE = "wasm32-unknown-unknown"
 FEATURES = "+simd128,+bulk-memory,+nontrapping-fptoint,+sign-ext,+mutable-globals"
-STACK = 1 << 19
-"""Bytes."""
 RESET = "farkel_reset"
-"""The door that sets from where on arrays are made, which are all gone with the next call of it."""
+"""The door that sets from where on, and up to where, arrays are made, which are all gone with the next call of it."""
+MORE = "farkel_more"
+"""What a module calls when that is full: it is given a number of bytes, and returns where they are."""
+CHUNK = 1 << 20
+"""Bytes that are asked for at least."""
 ALLOCATOR = f"""
-@farkel_top = internal addrspace(1) global i64 0
-declare i32 @llvm.wasm.memory.size.i32(i32)
-declare i32 @llvm.wasm.memory.grow.i32(i32, i32)
+@farkel_top = internal global i64 0
+@farkel_end = internal global i64 0
+declare i32 @{MORE}(i32)
+declare i64 @llvm.umax.i64(i64, i64)
+declare i64 @llvm.umin.i64(i64, i64)
 define void @NRT_incref(ptr %p) alwaysinline {{ ret void }}
 define void @NRT_decref(ptr %p) alwaysinline {{ ret void }}
 define noalias ptr @NRT_MemInfo_alloc_aligned(i64 %size, i32 %align) noinline {{
-  %t = load i64, ptr addrspace(1) @farkel_top
+entry:
+  %t = load i64, ptr @farkel_top
   %u = add i64 %t, 63
-  %at = and i64 %u, -64
-  %data = add i64 %at, 64
-  %end = add i64 %data, %size
-  store i64 %end, ptr addrspace(1) @farkel_top
-  %pages = call i32 @llvm.wasm.memory.size.i32(i32 0)
-  %wide = zext i32 %pages to i64
-  %room = shl i64 %wide, 16
-  %short = icmp ugt i64 %end, %room
-  br i1 %short, label %grow, label %done
-grow:
-  %missing = sub i64 %end, %room
-  %spare = add i64 %missing, {STACK}
-  %more = lshr i64 %spare, 16
-  %count = trunc i64 %more to i32
-  %before = call i32 @llvm.wasm.memory.grow.i32(i32 0, i32 %count)
+  %here = and i64 %u, -64
+  %needed = add i64 %size, 128
+  %last = add i64 %here, %needed
+  %room = load i64, ptr @farkel_end
+  %short = icmp ugt i64 %last, %room
+  br i1 %short, label %more, label %done
+more:
+  %least = call i64 @llvm.umax.i64(i64 %needed, i64 {CHUNK})
+  %asked = call i64 @llvm.umin.i64(i64 %least, i64 {(1 << 32) - 1})
+  %bytes = trunc i64 %asked to i32
+  %got = call i32 @{MORE}(i32 %bytes)
+  %from = zext i32 %got to i64
+  %limit = add i64 %from, %asked
+  store i64 %limit, ptr @farkel_end
+  %v = add i64 %from, 63
+  %there = and i64 %v, -64
   br label %done
 done:
+  %at = phi i64 [ %here, %entry ], [ %there, %more ]
+  %data = add i64 %at, 64
+  %end = add i64 %data, %size
+  store i64 %end, ptr @farkel_top
   %p = inttoptr i64 %at to ptr
   %d = inttoptr i64 %data to ptr
   %q = getelementptr i8, ptr %p, i32 24
@@ -71,15 +82,17 @@ define noalias ptr @NRT_MemInfo_alloc_aligned_external(i64 %size, i32 %align, pt
   %p = call ptr @NRT_MemInfo_alloc_aligned(i64 %size, i32 %align)
   ret ptr %p
 }}
-define void @{RESET}(i32 %at) {{
+define void @{RESET}(i32 %at, i32 %end) {{
   %t = zext i32 %at to i64
-  store i64 %t, ptr addrspace(1) @farkel_top
+  store i64 %t, ptr @farkel_top
+  %e = zext i32 %end to i64
+  store i64 %e, ptr @farkel_end
   ret void
 }}
 """
 """Arrays that kernels make: a header as Numba has it, whose fourth word points to the data; all are gone by a reset.
 
-What a kernel makes in a loop adds up until then: the memory grows for it.
+What a kernel makes in a loop adds up until then, and more room is asked for.
 """
 SECTION = b"farkel"
 """The part of a module that says what it was made from."""
@@ -109,8 +122,8 @@ def lowered(kernel: Kernel[..., Any], kinds: tuple[Any, ...]) -> Lowered:
     return Lowered(found.library.get_llvm_str(), found.fndesc.mangled_name, result)
 
 
-def linked(doors: dict[str, Lowered], data: int, note: str) -> bytes:
-    """Return the module with these doors, whose own data lie from that address on.
+def linked(doors: dict[str, Lowered], note: str) -> tuple[bytes, int]:
+    """Return the module with these doors, and how many bytes of data it has.
 
     note: of what it was made from, which stands in it.
     """
@@ -138,13 +151,14 @@ def linked(doors: dict[str, Lowered], data: int, note: str) -> bytes:
             variable.linkage = "internal"
     whole.verify()
     _optimise(whole)
-    return _link(machine.emit_object(whole), data, [*doors, RESET]) + _section(note.encode())
+    content = _link(machine.emit_object(whole), [*doors, RESET])
+    return content + _section(note.encode()), _data_of(content)
 
 
 def _machine() -> Any:
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
-    return llvm.Target.from_triple(TRIPLE).create_target_machine(opt=3, features=FEATURES)
+    return llvm.Target.from_triple(TRIPLE).create_target_machine(opt=3, reloc="pic", features=FEATURES)
 
 
 def _for_wasm(text: str, machine: Any) -> str:
@@ -179,14 +193,33 @@ def _optimise(whole: Any) -> None:
     whole.verify()
 
 
-def _link(made: bytes, data: int, exports: list[str]) -> bytes:
-    flags = ["--no-entry", "--allow-undefined", "--import-memory", "--strip-all", "--stack-first"]
-    flags += ["-z", f"stack-size={STACK}", f"--global-base={data}", *(f"--export={name}" for name in exports)]
+def _link(made: bytes, exports: list[str]) -> bytes:
+    flags = ["--no-entry", "--allow-undefined", "--import-memory", "--strip-all", "-pie", "--experimental-pic"]
+    flags += [f"--export={name}" for name in exports]
     with tempfile.TemporaryDirectory() as folder:
         before, after = Path(folder, "made.o"), Path(folder, "made.wasm")
         before.write_bytes(made)
         subprocess.run([sys.executable, "-m", "ziglang", "wasm-ld", *flags, str(before), "-o", str(after)], check=True)
         return after.read_bytes()
+
+
+def _data_of(content: bytes) -> int:
+    """Return the bytes of data that a module says it has, in the first of its parts: ``dylink.0``."""
+    _, at = _number(content, 9)
+    if content[8] or content[at : at + 10] != b"\x08dylink.0\x01":
+        raise ValueError("the linker has not said how much memory a module needs")
+    _, at = _number(content, at + 10)
+    return _number(content, at)[0]
+
+
+def _number(content: bytes, at: int) -> tuple[int, int]:
+    """Return a number as modules have them, and where it ends."""
+    found, bits = 0, 0
+    while True:
+        found |= (content[at] & 127) << bits
+        at, bits = at + 1, bits + 7
+        if content[at - 1] < 128:
+            return found, at
 
 
 def _section(content: bytes) -> bytes:

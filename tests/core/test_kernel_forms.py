@@ -36,7 +36,7 @@ FORGETS = "_turns", "_duels", "_rounded", "_fields", "_trios"
 @pytest.fixture(autouse=True)
 def _no_answers_of_another_form(monkeypatch: pytest.MonkeyPatch) -> None:
     _forget(monkeypatch)
-    monkeypatch.setattr(shipped, "_miss", missed)
+    monkeypatch.setattr(shipped, "miss", missed)
 
 
 def missed(name: str) -> None:

@@ -27,7 +27,9 @@ from farkel.kernels.spaces import SETTING, Lease
 from farkel.kernels.texts import Door, Text
 from farkel.players import knowledge
 from farkel.simulation import simulate
-from farkel.solve.solver import History, note_change
+from farkel.solve.compiled_game import compile_board
+from farkel.solve.last_turns import complete
+from farkel.solve.solver import History, Solver, note_change
 from helpers import rules_of
 
 
@@ -106,7 +108,7 @@ def test_what_is_no_argument_is_refused() -> None:
 @pytest.fixture
 def text() -> Text:
     doors = {"solve.one": {"i,d1": Door("one_0", "n"), "i,d2": Door("one_1", "d")}}
-    return Text(kept.sources_digest(SOLVE), "0" * 64, {"numba": "0.1"}, {"solve.one": ["count", "values"]}, doors)
+    return Text(kept.sources_digest(SOLVE), "0" * 64, 16, {"numba": "0.1"}, {"solve.one": ["count", "values"]}, doors)
 
 
 def test_the_text_of_a_module_is_read_as_it_was_written(
@@ -129,12 +131,64 @@ def test_a_module_of_other_sources_or_of_none_is_stale(text: Text) -> None:
 def test_a_module_that_is_stale_or_damaged_is_not_run(
     text: Text, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shipped, "FOLDER", tmp_path)
     shutil.copy(texts.FOLDER / "solve.wasm", tmp_path)
+    monkeypatch.setattr(texts, "FOLDER", tmp_path)
     for found, said in ((text._replace(sources="other"), "does not belong to these sources"), (text, "is damaged")):
-        monkeypatch.setattr(shipped, "read_text", lambda name, found=found: found)
+        monkeypatch.setattr(texts, "read_text", lambda name, found=found: found)
         with pytest.raises(ValueError, match=said):
-            shipped.Module(SOLVE)
+            texts.read_module.__wrapped__(SOLVE)
+
+
+def test_where_farkel_is_compiled_its_modules_are_taken_as_they_are(
+    text: Text, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(texts, "has_sources", lambda: False)
+    assert not texts.is_stale(SOLVE, text._replace(sources="other"))
+    assert texts.is_stale(SOLVE, None)
+
+
+def solved(rules: str) -> Any:
+    found = Solver(complete(compile_board(rules_of(rules))), threads=1)
+    found.run()
+    return found.values.own.tolist()
+
+
+def test_kernels_that_make_more_than_there_is_room_for_get_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    instance, asked = shipped.ShippedSpace._instance, list[int]()
+
+    class Full:
+        """A module that is told that there is no room for arrays."""
+
+        def __init__(self, doors: Any) -> None:
+            self.doors = doors
+
+        def __getitem__(self, door: str) -> Any:
+            reset = door == "farkel_reset"
+            return (lambda store, at, end: self.doors[door](store, at, at)) if reset else self.doors[door]
+
+    def full(self: Any, group: Any) -> Any:
+        self._exports[group.name] = Full(instance(self, group))
+        return self._exports[group.name]
+
+    def more(self: Any, size: int, given: Any = shipped.ShippedSpace._more) -> Any:
+        asked.append(size)
+        return given(self, size)
+
+    monkeypatch.setenv(SETTING, "shipped")
+    known = solved("build-on(target=500)")
+    monkeypatch.setattr(shipped.ShippedSpace, "_instance", full)
+    monkeypatch.setattr(shipped.ShippedSpace, "_more", more)
+    assert solved("build-on(target=500)") == known
+    assert asked
+
+
+def test_there_are_four_gibibytes_at_most() -> None:
+    space = shipped.ShippedSpace()
+    before = space._memory.data_len(space._store)
+    at = space._more(shipped.PAGE + 1)
+    assert (at, space._memory.data_len(space._store)) == (before, before + 2 * shipped.PAGE)
+    with pytest.raises(MemoryError, match="at most 4 GiB"):
+        space._more(-1)
 
 
 def test_what_was_placed_is_forgotten_with_its_owner_and_its_memory_is_used_again() -> None:

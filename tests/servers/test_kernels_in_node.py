@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from farkel.kernels.images import STACK
 from farkel.kernels.shipped import ShippedSpace
 from farkel.kernels.spaces import SETTING
 from farkel.kernels.texts import FOLDER
@@ -21,6 +22,7 @@ from farkel.solve.last_turns import complete
 from farkel.solve.solver import Solver
 from helpers import rules_of
 
+RESET = "farkel_reset"
 MOST = 3
 """Calls of each door that are tried."""
 NODE = shutil.which("node")
@@ -36,24 +38,19 @@ class Calls:
         self.folder = folder
         self.listed: list[dict[str, Any]] = []
 
-    def of(self, name: str, memory: Any, doors: Any) -> Any:
-        """Return doors of a module that note their calls."""
+    def of(self, name: str, base: int, memory: Any, doors: Any) -> Any:
+        """Return doors of a module, whose own data lie there, that note their calls."""
         calls = self
 
         class Noting:
-            end = 0
-
             def __getitem__(self, door: str) -> Any:
-                def called(store: Any, at: int) -> Any:
-                    if door == "farkel_reset":
-                        Noting.end = at
-                        return doors[door](store, at)
-                    if sum(each["door"] == door for each in calls.listed) >= MOST:
-                        return doors[door](store, at)
+                def called(store: Any, *given: int) -> Any:
+                    if door == RESET or sum(each["door"] == door for each in calls.listed) >= MOST:
+                        return doors[door](store, *given)
                     before = calls.write(memory.read(store))
-                    failed = doors[door](store, at)
-                    given = {"name": name, "door": door, "block": at, "end": Noting.end}
-                    calls.listed.append({**given, "before": before, "after": calls.write(memory.read(store))})
+                    failed = doors[door](store, *given)
+                    told = {"name": name, "door": door, "block": given[0], "base": base, "stack": STACK}
+                    calls.listed.append({**told, "before": before, "after": calls.write(memory.read(store))})
                     return failed
 
                 return called
@@ -69,14 +66,14 @@ class Calls:
 
 @pytest.fixture
 def calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Calls:
-    found, folder = None, tmp_path / "memory"
+    folder = tmp_path / "memory"
     folder.mkdir()
     found = Calls(folder)
     instance = ShippedSpace._instance
 
     def noting(self: Any, group: Any) -> Any:
-        doors = instance(self, group)
-        self._exports[group.name] = found.of(group.name, self._memory, doors)
+        base, doors = self._data, instance(self, group)
+        self._exports[group.name] = found.of(group.name, base, self._memory, doors)
         return self._exports[group.name]
 
     monkeypatch.setattr(ShippedSpace, "_instance", noting)

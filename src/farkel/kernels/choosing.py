@@ -19,7 +19,8 @@ from typing import Any
 
 from farkel.kernels.kept import has_code
 from farkel.kernels.registry import Arguments, Kernel, Result
-from farkel.kernels.shipped import ShippedSpace, door_of
+from farkel.kernels.shipped import ShippedSpace
+from farkel.kernels.texts import door_of
 
 Key = tuple[str, str]
 """A kernel, and the kinds of its arguments."""

@@ -14,10 +14,12 @@ from typing import Any, NamedTuple, Protocol
 from farkel.kernels.arrays import Array
 from farkel.kernels.blocks import Block, Blocks
 
-DATA = {"solve": 1 << 19, "games": 1 << 20, "env": 3 << 19}
-"""Where each module has its own data. The stack lies below, and is the same for all, as one runs at a time."""
-FIRST = 1 << 21
-"""From here on arguments lie."""
+STACK = 1 << 19
+"""Bytes for the stack of modules, which run one at a time."""
+ALIGNED = 64
+"""Of what lies in memory, at least."""
+RELOCATES = "__wasm_apply_data_relocs"
+"""The door of a module that puts addresses into its data; one whose data have none lacks it."""
 
 
 class Addresses(Protocol):
@@ -86,3 +88,12 @@ def _flatten(value: Any, kinds: list[str], slots: list[bytes], address: Addresse
         kinds.append(" )")
     else:
         raise TypeError(f"no kernel takes {value!r}")
+
+
+def result(kind: str, content: bytes) -> Any:
+    """Return what a kernel has returned, from the first of its slots."""
+    if kind == "n":
+        return None
+    if kind == "b":
+        return content[0] != 0
+    return struct.unpack("<q" if kind == "i" else "<d", content)[0]

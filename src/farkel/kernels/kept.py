@@ -84,6 +84,11 @@ def _digest(group: Group) -> str:
     return found.hexdigest()[:16]
 
 
+def has_sources() -> bool:
+    """Return whether Farkel is here as it was written; a page has it compiled."""
+    return Path(__file__).suffix == ".py" and Path(__file__).exists()
+
+
 def sources_digest(group: Group) -> str:
     """Return a digest of all that the machine code of a group is made from."""
     found = sha256()

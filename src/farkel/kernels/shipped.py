@@ -7,37 +7,35 @@ call, and back after it.
 from __future__ import annotations
 
 import ctypes
-import logging
-import struct
 import sys
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import lru_cache
-from hashlib import sha256
 from importlib.metadata import version
 from math import prod
-from pathlib import Path
 from typing import Any, TypeVar
-from weakref import finalize
+from weakref import WeakMethod, finalize
 
 import wasmtime
 
 from farkel.kernels.arrays import CODES, SIZES, Array, as_numbers
 from farkel.kernels.blocks import Block, Blocks
-from farkel.kernels.images import FIRST, Image, image, nowhere
+from farkel.kernels.images import ALIGNED, RELOCATES, STACK, Image, image, nowhere, result
 from farkel.kernels.kept import kept_module, replace
 from farkel.kernels.registry import Arguments, Group, Kernel, Result
-from farkel.kernels.texts import FOLDER, Door, is_stale, read_text
-
-log = logging.getLogger(__name__)
+from farkel.kernels.texts import door_of, miss, read_module
 
 Placed = TypeVar("Placed")
 SPARE = 1 << 20
 """Bytes for arrays that kernels make."""
 PAGE = 1 << 16
-ALIGNED = 64
+DATA = 1 << 20
+"""Bytes for the data of all modules, which lie above the stack."""
+FIRST = STACK + DATA
+"""From here on arguments lie."""
+NUMBER = wasmtime.ValType.i32()
 
 
 class _Lasting:
@@ -60,21 +58,6 @@ class _Store(_Lasting, wasmtime.Store):
     pass
 
 
-class Module:
-    """A module of kernels, read and translated once for all of its spaces."""
-
-    def __init__(self, group: Group) -> None:
-        """Raises `ValueError` if the module is damaged, or was made from other sources than those that are here."""
-        text = read_text(group.name)
-        if text is None or is_stale(group, text):
-            raise ValueError(f"the module {group.name} does not belong to these sources")
-        path = FOLDER / f"{group.name}.wasm"
-        if sha256(path.read_bytes()).hexdigest() != text.module:
-            raise ValueError(f"{path} is damaged")
-        self.code = _translated(path, text.module)
-        self.doors = {(kernel, kinds): door for kernel, known in text.doors.items() for kinds, door in known.items()}
-
-
 @lru_cache
 def engine() -> wasmtime.Engine:
     """Return what translates modules."""
@@ -82,31 +65,14 @@ def engine() -> wasmtime.Engine:
 
 
 @lru_cache
-def module(group: Group) -> Module:
-    """Return the module of a group. Raises as `Module`."""
-    return Module(group)
-
-
-def door_of(kernel: Kernel[..., Any], kinds: str) -> Door | None:
-    """Return the door of a kernel for arguments of these kinds, if there is one here."""
-    return _doors(kernel.group).get((kernel.name, kinds))
-
-
-@lru_cache
-def _doors(group: Group) -> dict[tuple[str, str], Door]:
-    try:
-        return module(group).doors
-    except (OSError, ValueError):  # the module of a group may be older than its sources
-        return {}
-
-
-def _translated(path: Path, digest: str) -> wasmtime.Module:
-    """Return a module as machine code of this computer, which is kept."""
-    place = kept_module(path.stem, digest, version("wasmtime"))
+def code(group: Group) -> wasmtime.Module:
+    """Return the module of a group as machine code of this computer, which is kept. Raises as `read_module`."""
+    module = read_module(group)
+    place = kept_module(group.name, module.text.module, version("wasmtime"))
     with suppress(OSError, wasmtime.WasmtimeError):
         if place.exists():
             return _Code.deserialize_file(engine(), str(place))
-    made = _Code.from_file(engine(), str(path))
+    made = _Code(engine(), module.content)
     with suppress(OSError):
         replace(place, bytes(made.serialize()))
     return made
@@ -128,6 +94,9 @@ class ShippedSpace:
         self._base = ctypes.addressof(self._memory.data_ptr(self._store).contents)
         self._exports: dict[str, Any] = {}
         """By module."""
+        self._imports: dict[str, Any] = {"memory": self._memory, "__stack_pointer": self._global(STACK, changes=True)}
+        self._data = STACK
+        """From here on no module has data."""
         self._top = FIRST
         """From here on nothing is placed."""
         self._spare = defaultdict[int, list[int]](list)
@@ -169,24 +138,43 @@ class ShippedSpace:
             images = [self._image(value, call) for value in given]
             door = door_of(kernel, ",".join(one.kinds for one in images))
             if door is None:
-                _miss(kernel.name)
+                miss(kernel.name)
                 return kernel.plain(*given, **named)
             slots = b"".join(one.slots for one in images)
             block = call.take(8 + len(slots))
             ctypes.memmove(self._base + block + 8, slots, len(slots))
             exports = self._exports.get(kernel.group.name) or self._instance(kernel.group)
             if kernel.group.options.get("_nrt", True):  # else no kernel of the group makes arrays
-                exports["farkel_reset"](self._store, call.end)
+                exports["farkel_reset"](self._store, call.end, self._memory.data_len(self._store))
             if exports[door.name](self._store, block):
                 raise RuntimeError(f"{kernel.name} failed")
             call.give_back()
-            found: Result = _result(door.result, ctypes.string_at(self._base + block, 8))
+            found: Result = result(door.result, ctypes.string_at(self._base + block, 8))
             return found
 
     def _instance(self, group: Group) -> Any:
-        made = wasmtime.Instance(self._store, module(group).code, [self._memory])
-        exports = self._exports[group.name] = made.exports(self._store)
+        base, self._data = self._data, self._data + -(-read_module(group).text.data // ALIGNED) * ALIGNED
+        if self._data > FIRST:
+            raise MemoryError("modules have too much data of their own")
+        module, more = code(group), _weakly(self._more)
+        given = self._imports | {
+            "__memory_base": self._global(base),
+            "__table_base": self._global(0),
+            "farkel_more": wasmtime.Func(self._store, wasmtime.FuncType([NUMBER], [NUMBER]), more),
+        }
+        made = wasmtime.Instance(self._store, module, [given[str(each.name)] for each in module.imports])
+        exports: Any = made.exports(self._store)
+        self._exports[group.name] = exports
+        if RELOCATES in exports:
+            exports[RELOCATES](self._store)
         return exports
+
+    def _global(self, number: int, changes: bool = False) -> wasmtime.Global:
+        return wasmtime.Global(self._store, wasmtime.GlobalType(NUMBER, changes), wasmtime.Val.i32(number))
+
+    def _more(self, size: int) -> int:
+        """Return where a kernel may make arrays of so many bytes."""
+        return PAGE * self._add(-(-(size % (1 << 32)) // PAGE))
 
     def _image(self, value: Any, call: Call) -> Image:
         """Return the image of an argument, whose arrays are copied if they lie elsewhere."""
@@ -236,12 +224,17 @@ class ShippedSpace:
         """Make the memory so large, and spare more. Raises `MemoryError` beyond 4 GiB."""
         more = -(-(end + SPARE - self._memory.data_len(self._store)) // PAGE)
         if more > 0:
-            try:
-                self._memory.grow(self._store, more)
-            except wasmtime.WasmtimeError as error:
-                raise MemoryError(f"a module has at most 4 GiB of memory: {error}") from None
-            if ctypes.addressof(self._memory.data_ptr(self._store).contents) != self._base:
-                raise MemoryError("the memory of a module was moved, with arrays in it")
+            self._add(more)
+
+    def _add(self, pages: int) -> int:
+        """Make the memory larger; return how many pages it had. Raises `MemoryError` beyond 4 GiB."""
+        try:
+            before: int = self._memory.grow(self._store, pages)
+        except wasmtime.WasmtimeError as error:
+            raise MemoryError(f"a module has at most 4 GiB of memory: {error}") from None
+        if ctypes.addressof(self._memory.data_ptr(self._store).contents) != self._base:
+            raise MemoryError("the memory of a module was moved, with arrays in it")
+        return before
 
     def _memory_at(self, at: int, size: int) -> Any:
         found: Any = (ctypes.c_ubyte * size).from_address(self._base + at)
@@ -312,15 +305,13 @@ class Call:
             self._space.read(at, memory)
 
 
-@lru_cache
-def _miss(name: str) -> None:
-    """Say once that a kernel has no door for its arguments."""
-    log.warning("Farkel works slowly here, as %s is not shipped for such rules.", name)
+def _weakly(method: Callable[[int], int]) -> Callable[[int], int]:
+    """Return a method that does not keep what it is of: a store keeps its functions, and a space its store."""
+    weak = WeakMethod(method)
 
+    def call(given: int) -> int:
+        found = weak()
+        assert found is not None  # noqa: S101  whoever calls holds it
+        return found(given)
 
-def _result(kind: str, content: bytes) -> Any:
-    if kind == "n":
-        return None
-    if kind == "b":
-        return content[0] != 0
-    return struct.unpack("<q" if kind == "i" else "<d", content)[0]
+    return call

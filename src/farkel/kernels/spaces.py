@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
+import sys
 from collections.abc import Callable
 from functools import cache
 from importlib.util import find_spec
@@ -109,9 +110,7 @@ def open_space(group: Group, size: int = 0) -> Space:
     if form == "native" or not (form == "shipped" or ships(group)):
         return native_space() if form or has_numba() else PlainSpace()
     if form == "shipped" or not has_numba():
-        from farkel.kernels.shipped import ShippedSpace
-
-        return ShippedSpace()
+        return shipped_space()
     from farkel.kernels.choosing import ChoosingSpace
 
     return ChoosingSpace()
@@ -141,6 +140,17 @@ def native_space() -> Space:
     return NativeSpace()
 
 
+def shipped_space() -> Space:
+    """Return a new space of the modules that come with Farkel. Raises `ImportError` or `OSError` if it cannot be."""
+    if sys.platform == "emscripten":
+        from farkel.kernels.inside import InsideSpace
+
+        return InsideSpace()
+    from farkel.kernels.shipped import ShippedSpace
+
+    return ShippedSpace()
+
+
 @cache
 def has_numba() -> bool:
     """Return whether Numba is installed."""
@@ -151,10 +161,13 @@ def has_numba() -> bool:
 def ships(group: Group) -> bool:
     """Return whether the module of a group can be run here; say once if it cannot."""
     try:
-        from farkel.kernels.shipped import ShippedSpace, module
+        if sys.platform == "emscripten":
+            from farkel.kernels.inside import running as load
+        else:
+            from farkel.kernels.shipped import code as load
 
-        module(group)
-        ShippedSpace()
+        load(group)
+        shipped_space()
     except (ImportError, OSError, ValueError) as error:
         if not has_numba():
             log.warning("Farkel calculates slowly on this computer, as its kernels cannot be loaded: %s", error)

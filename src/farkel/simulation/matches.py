@@ -10,7 +10,7 @@ import os
 import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass
 from typing import Any
@@ -23,6 +23,7 @@ from farkel.simulation.bots.tables import BotTables, is_table
 from farkel.simulation.jobs import Batch, Forfeit, Job, Stop, check_job, prepare
 from farkel.simulation.tally import Tally, counters, total
 from farkel.support.clock import clock
+from farkel.support.executors import executor
 from farkel.support.frames import Tabular
 
 PIECE = 0.1
@@ -235,7 +236,7 @@ def _by_kernel(
 
     end, start = job.first + job.games, job.first
     waiting: deque[Future[Batch]] = deque()
-    with ThreadPoolExecutor(threads, "games") as pool:
+    with executor(threads, "games") as pool:
         try:
             while start < end or waiting:
                 while start < end and len(waiting) < 2 * threads:

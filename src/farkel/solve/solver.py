@@ -304,7 +304,7 @@ class Solver:
             share = number, self.threads
             return self.space.run(solve_circles, self.sides[number], level, share, publishes, self._slopes)
 
-        return max(pool.map(part, range(self.threads)))
+        return part(0) if self.threads == 1 else max(pool.map(part, range(self.threads)))
 
     def _sweep(self, pool: ThreadPoolExecutor, rank: Numbers, level: int, publishes: bool | None) -> None:
         """Find new values of a level. Only those of take-overs are written down, and only if it ``publishes``."""
