@@ -11,7 +11,7 @@ from typing import Any, Protocol, runtime_checkable
 from farkel.errors import PlayerError
 from farkel.game import Action, Fresh, Keep, State, TakeOver
 from farkel.rules import Rules
-from farkel.support.progress import Progress, silent
+from farkel.support.progress import Progress, told
 
 
 class Player(Protocol):
@@ -117,4 +117,4 @@ def prepare(rules: Rules, players: Iterable[Player], people: Sequence[int]) -> N
     for player in players:
         if isinstance(player, Thinker):
             player.check(rules, people)
-            player.prepare(rules, people, silent)
+            player.prepare(rules, people, told)

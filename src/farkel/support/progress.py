@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Protocol
 
 
@@ -13,3 +15,23 @@ class Progress(Protocol):
 
 def silent(done: float, of: float) -> None:
     """Report nothing: the default."""
+
+
+_listeners: list[Progress] = []
+"""The last one counts."""
+
+
+def told(done: float, of: float) -> None:
+    """Report to whoever listens in this program, if anybody does."""
+    if _listeners:
+        _listeners[-1](done, of)
+
+
+@contextmanager
+def listening(progress: Progress) -> Iterator[None]:
+    """Let everything that is told go here. For one thread."""
+    _listeners.append(progress)
+    try:
+        yield
+    finally:
+        _listeners.pop()

@@ -17,7 +17,7 @@ from farkel.play import hints
 from farkel.players import knowledge
 from farkel.records import parse_record
 from farkel.rules import Rules
-from farkel.support.progress import silent
+from farkel.support.progress import told
 from farkel.web.game import bots
 from farkel.web.game.table import TableError
 
@@ -45,7 +45,7 @@ def farkles(rules: Rules) -> dict[int, Fraction]:
 
 def value(rules: Rules) -> dict[str, Any]:
     """Return the exact value of a game of two. Raises `SolveError`; ``too_long`` if it takes more than seconds."""
-    knowledge.quick_chances(rules, (1, 1))
+    knowledge.quick_chances(rules, (1, 1), told)
     found, turn = knowledge.duel(rules), knowledge.turn(rules)
     return {
         "rules": str(rules),
@@ -68,7 +68,7 @@ def hint(state: State) -> dict[str, Any]:
         people = state.people
         consulted = hints.consult(state.rules, people)
         if consulted.solvable:
-            hints.solve(state.rules, people, silent)
+            hints.solve(state.rules, people, told)
             consulted = hints.consult(state.rules, people)
         found, missing = hints.hint(consulted, state), consulted.missing
     dice = getattr(found.action, "dice", None)
@@ -200,4 +200,4 @@ def _evaluator(rules: Rules, people: Sequence[int]) -> Any:
     """Return what knows winning chances. Raises `SolveError` if that takes longer than seconds, or is impossible."""
     if len(people) == 1:
         raise SolveError("alone", "someone who plays alone has no opponent, so there is no winning chance")
-    return knowledge.quick_chances(rules, people)
+    return knowledge.quick_chances(rules, people, told)

@@ -1,0 +1,54 @@
+"""What runs in the worker of the coach: it answers `farkel.page.calculator`, and is called by ``shell/coach.mjs``."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import traceback
+from collections.abc import Callable
+from time import monotonic
+
+from farkel.errors import FarkelError, SolveError
+from farkel.solve.files import SIZE
+from farkel.solve.solution import folder
+from farkel.support.progress import Progress, listening
+
+OFTEN = 0.25
+"""Seconds between two reports of how far a calculation is."""
+MOST_GIB = 1 / 16
+"""What solutions may take in a browser's storage, and in the worker's memory: they are all read when it starts."""
+
+
+def begin() -> str:
+    """Return the folder in which solutions are kept."""
+    os.environ.setdefault(SIZE, str(MOST_GIB))
+    folder().mkdir(parents=True, exist_ok=True)
+    return str(folder())
+
+
+def answer(work: bytes, told: Callable[[float, float], None]) -> bytes:
+    """Return the answer to a question, or the error. told: is told how far it is."""
+    try:
+        with listening(now_and_then(told)):
+            function, arguments = pickle.loads(work)  # noqa: S301  from the page's own Python
+            return pickle.dumps(function(*arguments))
+    except FarkelError as error:
+        return pickle.dumps(error)
+    except MemoryError:
+        error = SolveError("too_large", "this takes more memory than the browser has; try it with farkel serve")
+        return pickle.dumps(error)
+    except Exception:
+        return pickle.dumps(RuntimeError(traceback.format_exc()))
+
+
+def now_and_then(told: Callable[[float, float], None], clock: Callable[[], float] = monotonic) -> Progress:
+    """Return a report that is passed on a few times in a second at most."""
+    last = clock()
+
+    def progress(done: float, of: float) -> None:
+        nonlocal last
+        if clock() - last >= OFTEN:
+            last = clock()
+            told(done, of)
+
+    return progress

@@ -1,0 +1,38 @@
+// In pages that stand in a folder: shows what the coach calculates. Python says when that has changed.
+
+const place = document.getElementById("coach");
+const { root = "/" } = document.documentElement.dataset;
+let asking = false, again = false;
+
+async function part(address, body) {
+  const answer = await fetch(root + address, body && { method: "POST", body });
+  return answer.ok ? answer.text() : "";
+}
+
+function show(text) {
+  const found = document.createElement("template");
+  found.innerHTML = text;
+  const next = found.content.querySelector("form"), now = place.querySelector("form");
+  if (next && now?.dataset.number === next.dataset.number) { // the button keeps the focus
+    for (const kind of [".said", "progress"]) now.querySelector(kind).replaceWith(next.querySelector(kind));
+  } else place.replaceChildren(...(next ? [next] : []));
+}
+
+async function look() {
+  again = asking;
+  if (asking) return;
+  asking = true;
+  try {
+    show(await part("coach"));
+  } finally {
+    asking = false;
+  }
+  if (again) look();
+}
+
+place.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  show(await part("coach/stop", new URLSearchParams(new FormData(event.target))));
+});
+new BroadcastChannel("farkel-coach").addEventListener("message", look);
+look();
