@@ -114,6 +114,8 @@ async def test_it_is_told_how_far_a_calculation_is_and_how_long_it_takes(page: P
     found = page.calculator.doing
     assert found is not None
     assert found.sentence == "Calculating best play: 25%, about 3 min left"
+    page.calculator.progressed(1, 1, 10)  # of the next part
+    assert page.calculator.doing == Doing(1, "best play", 0.0, 0.1, None)
     page.calculator.progressed(7, 1, 1)  # of a question that nobody asked
     await page.calculator.close()
 

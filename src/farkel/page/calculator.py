@@ -85,7 +85,7 @@ class _Question:
         self.answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self.answer.add_done_callback(lambda answer: answer.cancelled() or answer.exception())  # all may have gone
         self.began = 0.0
-        self.done, self.of = 0.0, 0.0
+        self.share = 0.0
 
 
 class PageCalculator:
@@ -110,8 +110,7 @@ class PageCalculator:
     def doing(self) -> Doing | None:
         """What is being calculated, if anything is."""
         for number, question in self._asked.items():
-            share = min(1.0, question.done / question.of) if question.of else 0.0
-            took = self._clock() - question.began
+            share, took = question.share, self._clock() - question.began
             left = took * (1 - share) / share if took > EARLY and share > LITTLE else None
             return Doing(number, question.what, took, share, left)
         return None
@@ -152,8 +151,10 @@ class PageCalculator:
     def progressed(self, number: int, done: float, of: float) -> None:
         """Note how far a calculation is."""
         question = self._asked.get(number)
-        if question is not None:
-            question.done, question.of = done, of
+        if question is not None and of > 0:
+            if done / of < question.share:  # it has come to another part of the work
+                question.began = self._clock()
+            question.share = min(1.0, done / of)
             self._changed()
 
     def answered(self, number: int, reply: bytes) -> None:

@@ -104,7 +104,7 @@ def review(text: str) -> dict[str, Any]:
 
     record = parse_record(text.encode())
     evaluator = _evaluator(record.header.rules, record.header.people)
-    found = review(evaluator, record)
+    found = review(evaluator, record, told)
     return {
         "names": found.names,
         "exact": found.exact,
