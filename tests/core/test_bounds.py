@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import resource
 import subprocess
 import sys
 import tomllib
@@ -242,6 +241,7 @@ for text in sys.stdin.read().split("====="):
 
 def test_attacks_on_the_parsers_end_quickly() -> None:
     """Each took up to 36 s and 4 GB: now all of them, in a process that has 20 s of a processor and half a gigabyte."""
+    import resource  # pages have none
 
     def limited() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (512 * 2**20,) * 2)

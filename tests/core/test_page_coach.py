@@ -218,7 +218,7 @@ def wrong() -> None:
 def test_what_goes_wrong_in_a_worker_comes_back() -> None:
     found = pickle.loads(coach.answer(pickle.dumps((broken, ())), told))
     assert isinstance(found, SolveError)
-    assert "more memory than the browser has" in found.message
+    assert "more memory to calculate than the browser has" in found.message
     found = pickle.loads(coach.answer(pickle.dumps((wrong, ())), told))
     assert isinstance(found, RuntimeError)
     assert "KeyError: 'that'" in str(found)

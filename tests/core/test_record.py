@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-import resource
 import signal
 import subprocess
 import sys
@@ -13,7 +12,6 @@ from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import pexpect
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -373,6 +371,8 @@ def test_committed_dice_need_their_secret_to_resume(tmp_path: Path) -> None:
 
 def test_an_unstored_event_has_not_happened(tmp_path: Path) -> None:
     """A real limit on the size of files, as a full disk: the match stays where it was, and the record is intact."""
+    import resource  # pages have none
+
     path = tmp_path / "game.farkel"
     match = bots("minimal", "seeded", path)
     play_out(match, 10)
@@ -396,6 +396,8 @@ def test_an_unstored_event_has_not_happened(tmp_path: Path) -> None:
 @pytest.mark.parametrize("dice", ["system", "committed"])
 def test_killed_at_any_moment_nothing_that_was_shown_is_lost(dice: str, tmp_path: Path) -> None:
     """SIGKILL after every few lines of output: shown lines are in the record, and the game continues to its end."""
+    import pexpect  # pages have none
+
     path = tmp_path / "game.farkel"
     start = [
         "play",

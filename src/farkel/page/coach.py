@@ -15,6 +15,7 @@ from farkel.support.progress import Progress, listening
 
 OFTEN = 0.25
 """Seconds between two reports of how far a calculation is."""
+TOO_LARGE = "this takes more memory to calculate than the browser has; try it with farkel serve on a computer"
 MOST_GIB = 1 / 16
 """What solutions may take in a browser's storage, and in the worker's memory: they are all read when it starts."""
 
@@ -35,8 +36,7 @@ def answer(work: bytes, told: Callable[[float, float], None]) -> bytes:
     except FarkelError as error:
         return pickle.dumps(error)
     except MemoryError:
-        error = SolveError("too_large", "this takes more memory than the browser has; try it with farkel serve")
-        return pickle.dumps(error)
+        return pickle.dumps(SolveError("too_large", TOO_LARGE))
     except Exception:
         return pickle.dumps(RuntimeError(traceback.format_exc()))
 
