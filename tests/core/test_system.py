@@ -20,7 +20,7 @@ from farkel.game import Leave
 from farkel.play.match import Match, Setup, secret_path
 from farkel.records import Seating, read, verify
 from farkel.rules import load
-from farkel.support import system
+from farkel.support import executors, system
 from farkel.terminal.output import whole
 
 FLAVOURED = {"fcntl", "msvcrt", "winreg", "resource", "termios", "tty", "pty", "pwd", "grp", "uvloop", "posix", "nt"}
@@ -231,3 +231,12 @@ def test_on_windows_waiting_for_a_lock_continues(windows: Msvcrt, tmp_path: Path
         assert system.lock(file.fileno(), wait=True)
         assert windows.gave_up == 3
         assert file.tell() == 0
+
+
+def test_work_is_done_at_once_where_there_are_no_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(executors, "has_threads", lambda: False)
+    with executors.executor(2, "games") as pool:
+        assert pool.submit(divmod, 7, 2).result() == (3, 1)
+        failed = pool.submit(divmod, 7, 0)
+        with pytest.raises(ZeroDivisionError):
+            failed.result()

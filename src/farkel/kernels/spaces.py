@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 import os
-import sys
 from collections.abc import Callable
 from functools import cache
 from importlib.util import find_spec
@@ -18,6 +17,7 @@ from farkel.errors import SolveError
 from farkel.kernels.arrays import Array, zeros
 from farkel.kernels.registry import Arguments, Group, Kernel, Result
 from farkel.support.extras import advice
+from farkel.support.system import has_threads
 
 log = logging.getLogger(__name__)
 
@@ -142,7 +142,7 @@ def native_space() -> Space:
 
 def shipped_space() -> Space:
     """Return a new space of the modules that come with Farkel. Raises `ImportError` or `OSError` if it cannot be."""
-    if sys.platform == "emscripten":
+    if not has_threads():  # in a page
         from farkel.kernels.inside import InsideSpace
 
         return InsideSpace()
@@ -161,12 +161,14 @@ def has_numba() -> bool:
 def ships(group: Group) -> bool:
     """Return whether the module of a group can be run here; say once if it cannot."""
     try:
-        if sys.platform == "emscripten":
-            from farkel.kernels.inside import running as load
-        else:
-            from farkel.kernels.shipped import code as load
+        if has_threads():
+            from farkel.kernels.shipped import code
 
-        load(group)
+            code(group)
+        else:
+            from farkel.kernels.inside import running
+
+            running(group)
         shipped_space()
     except (ImportError, OSError, ValueError) as error:
         if not has_numba():

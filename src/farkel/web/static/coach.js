@@ -1,7 +1,7 @@
 // In pages that stand in a folder: shows what the coach calculates. Python says when that has changed.
 
 const place = document.getElementById("coach");
-const { root = "/" } = document.documentElement.dataset;
+const { root } = document.documentElement.dataset;
 let asking = false, again = false;
 
 async function part(address, body) {
