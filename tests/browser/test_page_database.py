@@ -108,7 +108,9 @@ def test_two_tabs_never_store_the_same_event(context: Any, tab: Tab) -> None:
         page.page.evaluate(
             """() => { globalThis.racing = (async () => {
               let stored = 0;
-              for (let number = 1; number <= 40; number++) stored += await write({ put: [head(number)], events: rows(number, number) });
+              for (let number = 1; number <= 40; number++) {
+                stored += await write({ put: [head(number)], events: rows(number, number) });
+              }
               return stored;
             })(); }"""
         )

@@ -25,7 +25,7 @@ from farkel.web.store.backup import backups
 from farkel.web.store.database import DatabaseError, alembic_config, connect, disconnect
 from farkel.web.store.games import GameStore
 from farkel.web.store.schema import metadata
-from farkel.web.store.values import AlreadyStored, Append, NewGame, PutOff, Row, Seen
+from farkel.web.store.values import AlreadyStored, Append, NewGame, Row
 
 GAME, OTHER = "a" * 12, "b" * 12
 
@@ -253,62 +253,9 @@ def test_a_database_of_a_newer_program_is_refused(store: GameStore, database: st
     assert caught.value.code == "newer_database"
 
 
-async def test_an_event_is_stored_once_under_its_number(store: GameStore) -> None:
-    assert store.write_all([append(1, rows=2)]) == [True]
-    assert store.write_all([append(2)]) == [False]
-    assert [row.number for row in await store.rows(GAME, 0)] == [1, 2]
-
-
-def test_a_submission_is_stored_once_under_its_name(store: GameStore) -> None:
-    assert store.write_all([append(1, request="my-name-1")]) == [True]
-    assert store.write_all([append(2, request="my-name-1")]) == [False]
-    store.write_all([new(OTHER)])
-    assert store.write_all([append(1, game=OTHER, request="my-name-1")]) == [True]
-
-
 def test_a_refused_submission_leaves_the_rest_of_the_batch(store: GameStore) -> None:
     store.write_all([new(OTHER), append(1)])
     assert store.write_all([append(1, game=OTHER), append(1), append(2)]) == [True, False, True]
-
-
-async def test_a_game_is_claimed_by_one_process_only(store: GameStore) -> None:
-    store.write_all([append(1, due=10)])
-    assert await store.claim(9, 100) == ()
-    assert await store.claim(10, 100) == (GAME,)
-    assert await store.claim(10, 100) == ()
-    assert await store.claim(100, 200) == (GAME,)
-
-
-async def test_a_game_that_went_on_is_not_put_off(store: GameStore) -> None:
-    store.write_all([append(1, due=10)])
-    await store.claim(10, 100)
-    store.write_all([append(2, due=50)])  # what happens after the claim says when the game is due
-    assert store.write_all([PutOff(GAME, 100, None)]) == [False]
-    assert await store.claim(50, 200) == (GAME,)
-    assert store.write_all([PutOff(GAME, 200, None)]) == [True]
-    assert await store.claim(10_000, 20_000) == ()
-
-
-async def test_everything_that_was_put_off_can_be_woken(store: GameStore) -> None:
-    store.write_all([new(OTHER), append(1, due=1_000), append(1, game=OTHER)])
-    await store.wake(7)
-    assert await store.claim(7, 100) == (GAME,)
-
-
-async def test_seats_are_seen(store: GameStore) -> None:
-    store.write_all([new(OTHER, (0, "hash a"), (2, "hash b"))])
-    assert await store.seen(OTHER) == {0: 0, 2: 0}
-    store.write_all([Seen(OTHER, (2,), 77)])
-    assert await store.seen(OTHER) == {0: 0, 2: 77}
-    assert await store.find_seat("hash b") == (OTHER, 2)
-    assert await store.find_seat("hash c") is None
-
-
-async def test_the_writer_stores_in_order_of_arrival(store: GameStore) -> None:
-    waiting = [asyncio.create_task(store.write(append(number))) for number in range(1, 600)]
-    assert await asyncio.gather(*waiting) == [True] * 599
-    await store.close()
-    assert [row.number for row in await store.rows(GAME, 0)] == list(range(1, 600))
 
 
 async def test_an_unstorable_row_does_not_affect_others(store: GameStore) -> None:

@@ -119,7 +119,10 @@ class Table:
         try:
             plan = GamePlan.model_validate_json(game.plan)
         except ValidationError as error:
-            raise _newer(game.game, ".".join(str(step) for step in error.errors()[0]["loc"])) from None
+            finding = error.errors()[0]
+            if finding["type"] == "json_invalid":
+                raise RecordError("malformed", f"what was chosen before game {game.game} can't be read") from None
+            raise _newer(game.game, ".".join(str(step) for step in finding["loc"])) from None
         plan = plan.model_copy(update={"rules": _one(plan.rules)})
         table = cls(
             game.game,
@@ -141,7 +144,10 @@ class Table:
                 continue
             if row.number != self.number + 1:
                 raise RecordError("malformed", f"event {row.number} of {self.game} follows event {self.number}")
-            self._take(row)
+            try:
+                self._take(row)
+            except (KeyError, TypeError, ValueError):  # something else has written it, or a disk has failed
+                raise RecordError("malformed", f"event {row.number} of game {self.game} can't be read") from None
             self.number = row.number
             self.moved = row.at
             self.recent.append(row)
