@@ -1,8 +1,9 @@
-"""The database of a page in memory: what `farkel.page.shell/database.mjs` does, with faults for tests."""
+"""The database of a page in memory: what `farkel/page/shell/database.mjs` does, with faults for tests."""
 
 from __future__ import annotations
 
 import json
+from http.cookies import SimpleCookie
 from typing import Any
 
 
@@ -92,3 +93,21 @@ class PageDatabase:
     async def forget(self, name: str) -> None:
         self._ask()
         self.kept.pop(name, None)
+
+
+class Jar:
+    """The cookies of a page's only browser."""
+
+    def __init__(self) -> None:
+        self.values: dict[str, str] = {}
+
+    def as_kept(self) -> dict[str, str]:
+        return dict(self.values)
+
+    def take(self, header: str) -> None:
+        for name, morsel in SimpleCookie(header).items():
+            place = f"{morsel['path']} {name}"
+            if morsel["max-age"] == "0":
+                self.values.pop(place, None)
+            else:
+                self.values[place] = morsel.value

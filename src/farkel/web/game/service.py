@@ -671,6 +671,11 @@ class GameService:
         table.take(rows)
         return bool(rows)
 
+    def let_go(self, game: str) -> None:
+        """Forget a game in memory, as its store has changed it: it is read again when it is wanted."""
+        self._held.pop(game, None)
+        self._touched.pop(game, None)
+
     def _let_go(self) -> None:
         metrics.HELD_GAMES.set(len(self._held))
         before = time.monotonic() - self.settings.idle
