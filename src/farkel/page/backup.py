@@ -36,7 +36,7 @@ from pydantic import BaseModel, Field, Json, TypeAdapter, ValidationError
 
 from farkel.errors import FarkelError
 from farkel.game import IllegalEvent
-from farkel.page.store import Head, Kept, Millis, PageStore, size_of
+from farkel.page.store import Head, Kept, Millis, PageStore, Sign, size_of
 from farkel.records import MOST_LINES, record_text
 from farkel.rules import Rules, named, names, to_toml
 from farkel.support.bounds import MOST_SEATS, json_excess, json_value
@@ -274,7 +274,7 @@ class _Packed(Strict):
     secret: Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
     host: Hash
     tokens: dict[Seat, Hash]
-    seen: dict[Seat, Whole]
+    seen: dict[Seat, Sign]
     code: Annotated[str, Field(pattern="^[2-9A-Z]{0,6}$")]
     cookies: Annotated[dict[str, str], Field(max_length=MOST_TOKENS + 1)]
 
@@ -352,8 +352,8 @@ def unpacked(data: bytes) -> Unpacked:
         GamePlan.model_validate(_value(said.plan)).check()
         game = Game(said.game, said.plan, bytes.fromhex(said.secret), said.host, dict(said.tokens), rows, said.code)
         table = Table.of(game)
-        if not set(table.tokens) | set(said.seen) <= {*range(len(table.names))}:
-            raise BackupError("malformed", "it has tokens for seats that are not there")
+        if not {*table.tokens, *table.words, *table.away, *said.tokens, *said.seen} <= {*range(len(table.names))}:
+            raise BackupError("malformed", "it speaks of seats that are not there")
     except ValidationError as error:
         raise BackupError("malformed", validation.said(error.errors(), "its text")) from None
     except IllegalEvent as error:
@@ -408,7 +408,7 @@ async def _take(store: PageStore, cookies: Cookies, game: Unpacked, outcome: Out
             return outcome._replace(copied=outcome.copied + 1, games=(*outcome.games, copy.head.game))
         return outcome._replace(same=outcome.same + 1, games=(*outcome.games, copy.head.game))
     outcome = outcome._replace(games=(*outcome.games, head.game))
-    if here is not None and len(rows) <= len(here.rows) and not here.fault:
+    if here is not None and (len(rows), here.head is None) <= (len(here.rows), False):
         _keep_cookies(cookies, game)
         return outcome._replace(same=outcome.same + 1)
     await _add(store, cookies, game, instead=here is not None)
@@ -493,7 +493,7 @@ def _part(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
     try:
         return archive.read(info)
     except UNREADABLE:
-        raise BackupError("unreadable", "this part of the file is damaged") from None
+        raise BackupError("unreadable", "a part of it is damaged, or has a password") from None
 
 
 def _read_settings(archive: zipfile.ZipFile) -> dict[str, str]:

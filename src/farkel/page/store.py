@@ -100,7 +100,11 @@ class Database(Protocol):
         """Delete what is kept by a name."""
 
 
-Millis = Annotated[Whole, Field(ge=0)]
+LATEST = 2**47
+"""Milliseconds since 1970 until the year 6429."""
+Millis = Annotated[Whole, Field(ge=0, le=LATEST)]
+Sign = Annotated[Whole, Field(ge=-LATEST, le=LATEST)]
+"""When a page was seen last; negative if it was closed then."""
 Hash = Annotated[str, Field(max_length=64)]
 
 
@@ -116,7 +120,7 @@ class Head(Strict):
     host: Hash
     tokens: dict[int, Hash] = Field(default_factory=dict)
     """The remote seats, each with the hash of its token; "" for one that is kept for its former owner."""
-    seen: dict[int, Whole] = Field(default_factory=dict)
+    seen: dict[int, Sign] = Field(default_factory=dict)
     code: str = ""
     over: bool = False
     due: Millis | None = None
@@ -189,6 +193,8 @@ class PageStore:
         self._heads: dict[str, Head] = {}
         self._faults: dict[str, str] = {}
         """Games whose heads cannot be read, and why."""
+        self._found: dict[str, str] = {}
+        """What was wrong with games when they were read."""
         self._writing = asyncio.Lock()
 
     @classmethod
@@ -343,8 +349,9 @@ class PageStore:
         counts: dict[str, int] = json.loads(await _asked(self._database.counts()))
         found = []
         for head in sorted(self._heads.values(), key=lambda head: -head.touched):
-            missing = head.number - counts.get(head.game, 0)
-            found.append(Kept(head.game, head, (), "some of its events are missing" if missing else ""))
+            whole = counts.get(head.game, 0) == head.number
+            fault = self._found.get(head.game, "") if whole else "some of its events are missing"
+            found.append(Kept(head.game, head, (), fault))
         lost = {game: "its beginning is missing" for game in counts if game not in self._heads}
         found += [Kept(game, None, (), fault) for game, fault in sorted((lost | self._faults).items())]
         return sorted(found, key=lambda kept: bool(kept.fault))
@@ -360,6 +367,7 @@ class PageStore:
             fault = self._faults.get(game, "its beginning can't be read")
         elif not fault and len(rows) != head.number:
             fault = f"event {len(rows) + 1} is missing"
+        self._found[game] = fault
         return Kept(game, head, rows, fault)
 
     async def _events(self, game: str, after: int) -> tuple[bool, tuple[Row, ...], str]:
