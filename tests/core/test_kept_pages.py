@@ -104,7 +104,11 @@ async def test_a_damaged_game_is_saved_as_far_as_it_can_be_read(kept: Kept) -> N
     assert answer.headers["content-disposition"].endswith('.farkel"')
     waiting = await kept.client.get(f"/kept/{OTHER}/file")  # it has not begun, so there is no record
     assert json.loads(waiting.text.splitlines()[0])["game"] == OTHER
-    assert "token-of-this-game" not in waiting.text
+    async with page(PageDatabase()) as there:
+        assert "1 game was added." in (await there.open(waiting.content)).text
+        assert [*there.jar.values] == [f"/g/{OTHER} seat-12345678"]
+        cut_off = await there.open(waiting.content[:-2])
+        assert (cut_off.status_code, "Its last line is cut off" in cut_off.text) == (422, True)
     assert (await kept.client.get(f"/kept/{'d' * 12}/file")).status_code == 404
 
 

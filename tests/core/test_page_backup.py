@@ -266,7 +266,7 @@ async def test_a_browser_that_is_full_half_way_keeps_what_it_has_and_says_so(pag
 
 # Strangers' files -----------------------------------------------------------------------------------------------------
 
-LIES: dict[str, Callable[[list[Any]], None]] = {
+LIES: dict[str, Callable[[list[Any]], Any]] = {
     "another roll": lambda lines: lines[4].__setitem__(3, lines[4][3].replace("rolls", "rolls 7")),
     "an event against the rules": lambda lines: lines.append([len(lines), 5, "move", "Hal: leaves the table", None]),
     "a hole": lambda lines: lines.pop(3),
@@ -430,6 +430,7 @@ def test_whatever_a_line_says_a_game_is_read_or_refused(data: st.DataObject) -> 
 async def test_files_are_told_apart_by_what_is_in_them(page: Page) -> None:
     assert kind_of(await page.saved()) == "backup"
     record = short().table.text(short().rows).encode()
+    assert kind_of(parts(await page.saved())[f"games/{GAME}.jsonl"]) == "game"
     assert kind_of(record) == kind_of(b"\xef\xbb\xbf" + record) == "record"
     assert kind_of(b'name = "ours"\n') == kind_of(b"{}") == kind_of(b"") == "rules"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from contextlib import suppress
 
 import httpx
@@ -172,7 +173,7 @@ async def test_small_things_are_kept_by_name(store: PageStore, database: PageDat
 
 # Damage ---------------------------------------------------------------------------------------------------------------
 
-DAMAGE = {
+DAMAGE: dict[str, tuple[Callable[[PageDatabase], object], str, int]] = {
     "an event that cannot be read": (lambda base: base.lines.update({(GAME, 2): None}), "event 2 can't be read", 1),
     "an event that is another thing": (
         lambda base: base.lines.update({(GAME, 2): [2, 5, "move", 17, None]}),

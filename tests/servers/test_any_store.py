@@ -10,7 +10,7 @@ import pytest
 from farkel.page.store import PageStore
 from farkel.web.store.database import connect
 from farkel.web.store.games import GameStore
-from farkel.web.store.values import AlreadyStored, Append, NewGame, PutOff, Reseated, Row, Seen, StoreError
+from farkel.web.store.values import AlreadyStored, Append, Game, NewGame, PutOff, Reseated, Row, Seen, StoreError, Write
 from page_database import PageDatabase
 
 GAME, OTHER = "a" * 12, "b" * 12
@@ -62,7 +62,7 @@ async def test_a_game_is_loaded_as_it_was_stored(store: AnyStore) -> None:
     await store.write(append(1, game=OTHER, rows=2, request="my-name-1"))
     found = await store.load(OTHER)
     assert found is not None
-    assert found == (
+    assert found == Game(
         OTHER,
         "{}",
         bytes(range(32)),
@@ -190,7 +190,7 @@ async def test_what_waits_is_stored_in_order_of_arrival(store: AnyStore) -> None
 
 async def test_what_happens_at_once_in_one_game_is_not_lost(store: AnyStore) -> None:
     await store.write(new(OTHER, (0, "hash a"), (1, "hash b")))
-    at_once = [Seen(OTHER, (0,), 7), append(1, game=OTHER), Seen(OTHER, (1,), 8)]
+    at_once: list[Write] = [Seen(OTHER, (0,), 7), append(1, game=OTHER), Seen(OTHER, (1,), 8)]
     assert await asyncio.gather(*(store.write(one) for one in at_once)) == [True] * 3
     assert await store.seen(OTHER) == {0: 7, 1: 8}
     assert await store.write(append(2, game=OTHER))

@@ -73,7 +73,14 @@ UNREADABLE = (
 """What a zip raises that is damaged, or has a password."""
 COOKIE = re.compile(rf"{SEAT}[0-9a-f]{{8}}|{LINKS}")
 VALUE = re.compile(r"[A-Za-z0-9_:.-]{1,2000}")
-BEGINNINGS = {b"PK\x03\x04": "backup", b"PK\x05\x06": "backup"}
+BEGINNINGS = {
+    b"PK\x03\x04": "backup",
+    b"PK\x05\x06": "backup",
+    b"farkel record ": "record",
+    b"\xef\xbb\xbffarkel record ": "record",
+    b'{"game":"': "game",
+}
+"""How files begin, but those with rules."""
 HASH = "^([0-9a-f]{64})?$"
 
 
@@ -141,7 +148,7 @@ def record_of(kept: Kept) -> str:
 
 def packed(kept: Kept, cookies: Mapping[str, str] = {}) -> str:
     """Return a whole game as text, as `unpacked` reads it; a damaged one as far as it can be read."""
-    head = {"game": kept.game} if kept.head is None else kept.head.model_dump(mode="json", exclude=DERIVED)
+    head = {"game": kept.game} if kept.head is None else kept.head.model_dump(mode="json", exclude={*DERIVED})
     path = f"/g/{kept.game} "
     mine = {name.removeprefix(path): value for name, value in cookies.items() if name.startswith(path)}
     return "".join(_line(one) for one in chain([head | {"cookies": mine}], kept.rows))
@@ -228,10 +235,8 @@ class Outcome(NamedTuple):
 
 
 def kind_of(data: bytes) -> str:
-    """Return what a file is by its beginning: a ``backup``, a ``record`` or ``rules``."""
-    if data[:4] in BEGINNINGS:
-        return "backup"
-    return "record" if data.removeprefix(b"\xef\xbb\xbf").startswith(b"farkel record ") else "rules"
+    """Return what a file is by its beginning: a ``backup``, a ``game`` out of one, a ``record``, or ``rules``."""
+    return next((kind for beginning, kind in BEGINNINGS.items() if data.startswith(beginning)), "rules")
 
 
 async def opened(store: PageStore, cookies: Cookies, data: bytes) -> Outcome:
@@ -249,6 +254,13 @@ async def opened(store: PageStore, cookies: Cookies, data: bytes) -> Outcome:
             except StoreError as error:
                 return outcome._replace(stopped=error.message)
     return outcome
+
+
+async def opened_game(store: PageStore, cookies: Cookies, data: bytes) -> Outcome:
+    """Take back a single game. Raises `BackupError`, `StoreError`."""
+    if len(data) > MOST_PART:
+        raise BackupError("too_large", f"a game has at most {MOST_PART // MIB} MB")
+    return await _take(store, cookies, await off_loop(unpacked, data), Outcome())
 
 
 class Unpacked(NamedTuple):

@@ -81,13 +81,13 @@ async def save(request: Request, service: ServiceDep, scripts: Annotated[str, Fo
 
 @router.get("/kept/{game}/file")
 async def save_one(request: Request, service: ServiceDep, game: GameName) -> Response:
-    """Return a game as a file: its record, or what else is left of it."""
+    """Return a game as a file: its record, or, if it has none, the whole of it."""
     found = await store_of(service).read(game)
     if found is None:
         raise no_such_game(game)
     if record := await off_loop(backup.record_of, found):
         return _file(backup.file_name(found, "farkel"), record.encode(), "text/plain; charset=utf-8")
-    text = backup.packed(found)
+    text = backup.packed(found, cookies_of(request).as_kept())
     return _file(backup.file_name(found, "jsonl"), text.encode("utf-8", "replace"), "application/jsonl")
 
 
@@ -95,14 +95,15 @@ async def save_one(request: Request, service: ServiceDep, game: GameName) -> Res
 async def open_file(request: Request, service: ServiceDep, record: Annotated[UploadFile, File()]) -> Response:
     """Take back a file from *Save all*. A record is sent on to where it is watched, and rules to their editor."""
     data = await record.read()
-    match backup.kind_of(data):
+    match kind := backup.kind_of(data):
         case "record":
             return RedirectResponse("/watch", 307)  # the browser sends it again, there
         case "rules":
             await record.seek(0)
             return await rules_pages.uploaded(request, record)
     try:
-        outcome = await backup.opened(store_of(service), cookies_of(request), data)
+        take = backup.opened_game if kind == "game" else backup.opened
+        outcome = await take(store_of(service), cookies_of(request), data)
     except BackupError as error:
         return await _shown(service, wrong=error.message)
     for game in outcome.games:
