@@ -76,7 +76,7 @@ def test_what_scripts_keep_goes_into_the_file_and_comes_back(browser: Any, visit
     other.page.evaluate(f"Object.assign(localStorage, {json.dumps(own)})")
     other.page.get_by_label("A file from").set_input_files(file)
     other.page.get_by_role("button", name="Open a file").click()
-    expect(other.page.get_by_role("status")).to_have_text("2 were here already.")
+    expect(other.page.get_by_role("status")).to_have_text("2 games were here already.")
     other.page.wait_for_function("localStorage.getItem('farkel-settings')")
     assert remembered(other.page) == {
         "farkel-settings": settings,

@@ -13,6 +13,7 @@ import pytest
 from farkel.page import backup, kept_pages
 from farkel.page.store import PageStore
 from farkel.web.app import PAGES, make_app
+from farkel.web.pages.rendering import templates
 from farkel.web.store.values import Append, NewGame, Row
 from page_database import Jar, PageDatabase
 from seeded import Seeded
@@ -83,6 +84,12 @@ async def test_an_empty_browser_says_how_to_begin() -> None:
         assert "Remove all games" not in text
 
 
+def test_the_start_page_leads_there_if_the_pages_are_alone() -> None:
+    mine = templates.get_template("start/mine.html")
+    assert 'href="/kept"' in mine.render(alone=True)
+    assert 'href="/kept"' not in mine.render(alone=False)
+
+
 async def test_games_are_listed_with_names_and_day_and_the_damaged_ones_are_named(kept: Kept) -> None:
     text = await kept.text()
     assert text.count("data-game=") == 3
@@ -120,7 +127,7 @@ async def test_a_file_is_saved_and_opened_elsewhere(kept: Kept) -> None:
         assert """data-settings="{"farkel-settings": "{\\"scheme\\": \\"dark\\"}"}\"""" in answer
         assert there.jar.values == kept.jar.values
         assert (await there.client.get(f"/g/{GAME}")).status_code == 200
-        assert "3 were here already." in html.unescape((await there.open(data)).text)
+        assert "3 games were here already." in html.unescape((await there.open(data)).text)
 
 
 async def test_a_table_that_is_open_shows_what_a_file_added(kept: Kept) -> None:
@@ -134,7 +141,7 @@ async def test_a_table_that_is_open_shows_what_a_file_added(kept: Kept) -> None:
         await store.write(Append(GAME, (longer,), None, over=False))
         async with page(kept.database) as later:
             answer = await there.open(await later.saved())
-        assert "1 was brought up to date and 2 were here already." in html.unescape(answer.text)
+        assert "1 game was brought up to date and 2 were here already." in html.unescape(answer.text)
         assert (await there.client.get(path)).json()["number"] == 3
 
 

@@ -152,9 +152,10 @@ async def test_the_records_inside_are_verified_as_they_are(rules: str) -> None:
     texts = parts(await page.saved())
     records = [text for name, text in texts.items() if name.endswith(".farkel")]
     assert len(records) == 3
+    with zipfile.ZipFile(io.BytesIO(await page.saved())) as archive:
+        assert {info.external_attr >> 16 for info in archive.infolist()} == {0o644}
     for text in records:
         verify(parse_record(text))
-    assert "verified" not in texts["farkel.json"].decode()
     assert json.loads(texts["farkel.json"])["games"] == 3
 
 
@@ -168,7 +169,7 @@ async def test_house_rules_are_saved_as_files_and_sets_of_the_catalogue_are_not(
 async def test_a_file_that_is_opened_twice_adds_nothing(page: Page) -> None:
     data = await page.saved()
     before = await page.saved()
-    assert (await page.open(data)).sentence == "2 were here already"
+    assert (await page.open(data)).sentence == "2 games were here already"
     assert await page.saved() == before
 
 
@@ -179,7 +180,7 @@ async def test_the_longer_game_stays(page: Page) -> None:
     longer = await here.rows()
     assert (await here.open(old)).sentence == "1 game was added and 1 was here already"
     assert await here.rows() == longer
-    assert (await page.open(await here.saved())).sentence == "1 was brought up to date and 1 was here already"
+    assert (await page.open(await here.saved())).sentence == "1 game was brought up to date and 1 was here already"
     assert await page.rows() == longer
 
 
@@ -189,13 +190,13 @@ async def test_a_game_that_went_on_differently_becomes_a_copy_once(page: Page) -
     own = await here.rows()
     data = await page.saved()
     outcome = await here.open(data)
-    assert outcome.sentence == "1 game was added and 1 differs from the one here and became a copy"
+    assert outcome.sentence == "1 game was added and 1 differs and became a copy"
     assert await here.rows() == own
     (copy,) = {one.game for one in await here.store.games()} - {GAME, OTHER}
     assert await here.rows(copy) == await page.rows()
     assert here.jar.values[f"/g/{copy} seat-12345678"] == TOKEN
     assert copy in outcome.games
-    assert (await here.open(data)).sentence == "2 were here already"
+    assert (await here.open(data)).sentence == "2 games were here already"
 
 
 async def test_a_file_does_not_take_over_a_game_of_the_same_name(page: Page) -> None:

@@ -26,7 +26,7 @@ import importlib, pkgutil, sys
 
 sys.modules.update(dict.fromkeys({BLOCKED}))
 importlib.import_module("farkel.web.app")
-for name in ("farkel.web.game", "farkel.web.pages"):
+for name in ("farkel.web.game", "farkel.web.pages", "farkel.page"):
     package = importlib.import_module(name)
     for module in pkgutil.walk_packages(package.__path__, f"{{name}}."):
         importlib.import_module(module.name)

@@ -116,7 +116,9 @@ async def saved(store: PageStore, cookies: Cookies, settings: Mapping[str, str],
                     "too_large",
                     "there is more here than one file may hold: save the largest games one by one, and remove them",
                 )
-            archive.writestr(zipfile.ZipInfo(name, now.timetuple()[:6]), data, zipfile.ZIP_DEFLATED)
+            info = zipfile.ZipInfo(name, now.timetuple()[:6])
+            info.external_attr = 0o644 << 16  # else nobody may read what is unpacked
+            archive.writestr(info, data, zipfile.ZIP_DEFLATED)
 
         async for game in _all(store):
             games += 1
@@ -218,20 +220,20 @@ class Outcome(NamedTuple):
     @property
     def sentence(self) -> str:
         """What was done, in one sentence."""
-        done = [
-            f"{counted(self.added, 'game was', 'games were')} added" if self.added else "",
-            f"{counted(self.continued, 'was', 'were')} brought up to date" if self.continued else "",
-            f"{counted(self.same, 'was', 'were')} here already" if self.same else "",
-            f"{counted(self.copied, 'differs', 'differ')} from the one here and became "
-            f"{'a copy' if self.copied == 1 else 'copies'}"
-            if self.copied
-            else "",
-            f"{counted(len(self.faults), 'is', 'are')} damaged and stayed out ({self.faults[0]})"
-            if self.faults
-            else "",
-        ]
-        said = listed([one for one in done if one], "and") or "the file holds no games"
-        return f"{said}; then it stopped: {self.stopped}" if self.stopped else said
+        copied = "differs and became a copy" if self.copied == 1 else "differ and became copies"
+        damaged = "is damaged and stayed out" if len(self.faults) == 1 else "are damaged and stayed out"
+        done = {
+            f"{'was' if self.added == 1 else 'were'} added": self.added,
+            f"{'was' if self.continued == 1 else 'were'} brought up to date": self.continued,
+            f"{'was' if self.same == 1 else 'were'} here already": self.same,
+            copied: self.copied,
+            f"{damaged} ({self.faults[0] if self.faults else ''})": len(self.faults),
+        }
+        parts = [(count, what) for what, count in done.items() if count]
+        first = counted(parts[0][0], "game", "games") if parts else ""
+        said = [f"{count:,} {what}" if place else f"{first} {what}" for place, (count, what) in enumerate(parts)]
+        text = listed(said, "and") or "the file holds no games"
+        return f"{text}; then it stopped: {self.stopped}" if self.stopped else text
 
 
 def kind_of(data: bytes) -> str:

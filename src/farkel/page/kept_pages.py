@@ -149,8 +149,10 @@ def _listed(one: Kept) -> Listed:
         fault = fault or "what was chosen before it can't be read"
     if plan is not None:
         title, names = plan.rules.called, listed([seat.name for seat in plan.seats], "and")
-    day = f"{datetime.fromtimestamp(head.touched / 1_000):%-d %B %Y}"
-    return Listed(one.game, title, names, day, (head.size + len(head.plan)) / 1_000, head.over, fault)
+    at = datetime.fromtimestamp(head.touched / 1_000)
+    return Listed(
+        one.game, title, names, f"{at.day} {at:%B %Y}", (head.size + len(head.plan)) / 1_000, head.over, fault
+    )
 
 
 def _texts(scripts: str) -> dict[str, str]:

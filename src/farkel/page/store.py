@@ -11,6 +11,8 @@ has Python, and hands it over::
     await store.wake(now())  # what bots left when the page was closed
     cookies = await store.thing("cookies")  # and `keep` them when they change
 
+The pages of `farkel.page.kept_pages` say what they need besides.
+
 Only one tab has the database open for Python: a Web Lock, which the shell holds, sees to that. Should two have it open
 all the same, no event is lost or overwritten: the database checks the numbers itself.
 
@@ -345,7 +347,8 @@ class PageStore:
 
     async def games(self) -> list[Kept]:
         """Return all games without their events, the latest first; damaged ones as far as that shows, at the end."""
-        await self._look()
+        async with self._writing:
+            await self._look()
         counts: dict[str, int] = json.loads(await _asked(self._database.counts()))
         found = []
         for head in sorted(self._heads.values(), key=lambda head: -head.touched):
