@@ -111,7 +111,7 @@ Hash = Annotated[str, Field(max_length=64)]
 
 
 class Head(Strict):
-    """What is kept of a game apart from its events."""
+    """What is kept of a game apart from its events. Another field is another step of the database's ``UPGRADES``."""
 
     game: Annotated[str, Field(pattern=NAME)]
     opened: Millis
