@@ -41,6 +41,18 @@ class Guide(NamedTuple):
     """The same against the best reply to the card."""
 
 
+class Thresholds(NamedTuple):
+    """The play for the most points in a turn, in words."""
+
+    rows: tuple[tuple[int, str], ...]
+    """Dice left, and the turn total to bank."""
+    expected: float
+    """Points of a turn, on average."""
+    long_run: bool
+    """Whether that is an average over many turns, as farkles in a row cost points."""
+    sentences: tuple[str, ...]
+
+
 def guide(rules: Rules, progress: Progress) -> Guide:
     """Return the card of the rules. Raises `SolveError` with the name of a field if there is none."""
     tuning.check(rules)
@@ -54,6 +66,41 @@ def guide(rules: Rules, progress: Progress) -> Guide:
     often, worst = match(told, card, perfect).wins, 1 - best_reply(told, card, progress).wins
     return Guide(
         rules, numbers, bank_rows(rules, numbers), _sentences(rules, numbers, wins), scoring_rows(rules), often, worst
+    )
+
+
+def thresholds(rules: Rules) -> Thresholds:
+    """Return the turn totals from which banking scores most. Raises `SolveError` if there is no such play."""
+    turn = knowledge.turn(rules)
+    dice = sorted(turn.bank_at)
+    totals = ((each in turn.may_bank, turn.bank_at[each]) for each in dice)
+    cells = ("–" if not may else "never" if total is None else f"{total:,}" for may, total in totals)
+    said = ["Bank once your turn total reaches this number; until then, keep rolling."]
+    if len(turn.may_bank) < len(dice):
+        said.append("–: the rules allow no bank that leaves this many dice.")
+    if rules.entry:
+        said.append(f"The entry score of {rules.entry:,} is needed only once; these numbers leave it out.")
+    if rules.zones:
+        said.append("These numbers also leave out the scores where nobody may rest.")
+    rows = tuple(zip(dice, cells, strict=True))
+    return Thresholds(rows, turn.expected_points, bool(rules.penalties.farkles_in_row), tuple(said))
+
+
+def rule_text(one: Sentence) -> str:
+    """Return a rule of the card, with what it is worth."""
+    return one.text if one.worth is None else f"{one.text} (worth {_worth(one.worth)})"
+
+
+def _worth(worth: float) -> str:
+    return f"{worth:.1%}" if worth >= 0.0005 else "less than 0.1%"
+
+
+def figures(guide: Guide) -> str:
+    """Return how often the card wins."""
+    return (
+        f"Of games of two, this card wins {guide.wins:.1%} against perfect play, and at worst {guide.worst:.1%} "
+        "against an opponent who knows it, both seats counted equally and exactly. What a rule is worth is how much "
+        "less often the card wins without it."
     )
 
 

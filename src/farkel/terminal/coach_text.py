@@ -13,7 +13,7 @@ from farkel.terminal.output import table
 from farkel.terminal.sentences import told
 
 if TYPE_CHECKING:
-    from farkel.coach.card import Guide, Sentence
+    from farkel.coach.card import Guide
 
 WIDTH = 78
 
@@ -95,26 +95,10 @@ def _graded(review: Review, decision: Decision) -> list[str]:
 
 def guide_text(guide: Guide) -> str:
     """Return the card in lines of text."""
+    from farkel.coach.card import figures, rule_text
+
     lines = [f"How to play {guide.rules}", "", table([("dice left", "bank from"), *guide.bank], "<>"), ""]
     for number, one in enumerate(guide.sentences, 1):
         lines.append(fill(f"{number}. {rule_text(one)}", WIDTH, subsequent_indent="   "))
     lines += ["", "What dice are worth", table(guide.scoring, "<>"), "", fill(figures(guide), WIDTH)]
     return "\n".join(lines)
-
-
-def rule_text(one: Sentence) -> str:
-    """Return a rule of the card, with what it is worth."""
-    return one.text if one.worth is None else f"{one.text} (worth {_worth(one.worth)})"
-
-
-def _worth(worth: float) -> str:
-    return f"{worth:.1%}" if worth >= 0.0005 else "less than 0.1%"
-
-
-def figures(guide: Guide) -> str:
-    """Return how often the card wins."""
-    return (
-        f"Of games of two, this card wins {guide.wins:.1%} against perfect play, and at worst {guide.worst:.1%} "
-        "against an opponent who knows it, both seats counted equally and exactly. What a rule is worth is how much "
-        "less often the card wins without it."
-    )

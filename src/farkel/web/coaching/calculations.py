@@ -61,6 +61,39 @@ def _has_value(rules: Rules) -> bool:
     return knowledge.has_turn(rules) and knowledge.has_chances(rules, (1, 1))
 
 
+def card(rules: Rules) -> dict[str, Any]:
+    """Return the card to play by. Raises `SolveError` if there is none; ``too_long`` if it takes many minutes."""
+    from farkel.coach.card import figures, guide, rule_text
+    from farkel.players import tuning
+
+    tuning.check(rules)
+    knowledge.quick_chances(rules, (1, 1))
+    found = guide(rules, silent)
+    return {"bank": found.bank, "rules": [rule_text(one) for one in found.sentences], "figures": figures(found)}
+
+
+def thresholds(rules: Rules) -> dict[str, Any]:
+    """Return the turn totals to bank for the most points, and why there is no card of these rules, if so.
+
+    Raises `SolveError` if there are no such totals.
+    """
+    from farkel.coach.card import thresholds
+    from farkel.players import tuning
+
+    found, missing = thresholds(rules), ""
+    try:
+        tuning.check(rules)
+    except SolveError as error:
+        missing = error.message
+    return {
+        "rows": found.rows,
+        "expected_points": found.expected,
+        "long_run": found.long_run,
+        "sentences": found.sentences,
+        "missing": missing,
+    }
+
+
 def hint(state: State) -> dict[str, Any]:
     """Return the best action for the seat on turn, and why."""
     found, missing = hints.forced(state), ""
@@ -189,6 +222,7 @@ def statistics(text: str) -> dict[str, Any]:
 AT_HAND: dict[Callable[..., Any], Callable[..., bool]] = {
     bots.decide: bots.decides_at_once,
     value: _has_value,
+    card: lambda rules: False,
     hint: _has_hint,
     chances: _has_chances,
     review: lambda text: False,

@@ -13,11 +13,13 @@ from farkel.web.game.service import GameService
 from farkel.web.game.table import Table, TableError
 from farkel.web.tokens import Key
 
-MOST_ODDS, MOST_REVIEWS = 256, 64
+MOST_ODDS, MOST_REVIEWS, MOST_CARDS = 256, 64, 64
 _farkles: OrderedDict[str, dict[int, Fraction]] = OrderedDict()
 """By the digest of the rules."""
 _reviews: OrderedDict[tuple[str, int], dict[str, Any]] = OrderedDict()
 """By the game and the number of its last event."""
+_cards: OrderedDict[str, dict[str, Any]] = OrderedDict()
+"""By the digest of the rules."""
 
 
 async def odds(service: GameService, rules: Rules) -> dict[int, dict[str, Any]]:
@@ -37,6 +39,28 @@ async def farkles(service: GameService, rules: Rules) -> dict[int, Fraction]:
 async def value(service: GameService, rules: Rules) -> dict[str, Any]:
     """Return the exact value of a game of two. Raises `SolveError` ``too_long`` if it takes more than seconds."""
     return await service.calculator.ask(("value", str(rules)), calculations.value, rules)
+
+
+def known_card(rules: Rules) -> dict[str, Any] | None:
+    """Return the card to play by if it was asked for before."""
+    return _cards.get(rules.digest)
+
+
+async def card(service: GameService, rules: Rules) -> dict[str, Any]:
+    """Return the card to play by, which takes a minute or two.
+
+    Raises `SolveError` if there is none; ``too_long`` if it takes longer.
+    """
+    if rules.digest not in _cards:
+        _cards[rules.digest] = await service.calculator.ask(("card", rules.digest), calculations.card, rules)
+        while len(_cards) > MOST_CARDS:
+            _cards.popitem(last=False)
+    return _cards[rules.digest]
+
+
+async def thresholds(service: GameService, rules: Rules) -> dict[str, Any]:
+    """Return the turn totals to bank for the most points. Raises `SolveError` if there are none."""
+    return await service.calculator.ask(("thresholds", rules.digest), calculations.thresholds, rules)
 
 
 async def hint(service: GameService, table: Table, key: Key) -> dict[str, Any]:
@@ -62,8 +86,11 @@ async def chances(service: GameService, table: Table) -> dict[str, Any]:
 
 
 async def review(service: GameService, table: Table) -> dict[str, Any]:
-    """Return the game move by move in winning chance. Raises `TableError` before its end, or `SolveError`."""
-    if not table.playing.state.over:
+    """Return the game move by move in winning chance. Raises `TableError` before its end, or `SolveError`.
+
+    An unfinished record that was opened is looked over as far as it goes.
+    """
+    if not table.playing.state.over and not table.opened:
         raise TableError("not_over", "a game can be reviewed when it is over")
     kept = (table.game, table.number)
     if kept not in _reviews:

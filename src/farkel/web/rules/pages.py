@@ -31,6 +31,7 @@ from farkel.rules import (
     validated,
     variations,
 )
+from farkel.rules.sheets import scoring_rows
 from farkel.support.bounds import clipped, not_utf_8
 from farkel.web.coaching import questions
 from farkel.web.event_loop import off_loop
@@ -126,6 +127,31 @@ def _found(words: str) -> tuple[list[tuple[str, list[Rules]]], str]:
 async def rule_sheet(request: Request, rules: RulesText = DEFAULT) -> Response:
     """Return a rule sheet to read, to print and to pass on."""
     return page("rules/sheet.html", shown=await rules_shown(request, await off_loop(parse, rules)))
+
+
+@router.get("/rules/card")
+async def card(request: Request, rules: RulesText = DEFAULT, whole: bool = False) -> Response:
+    """Return the card to play by: at once the numbers that score most, and the whole card when it is asked for."""
+    chosen, service = await off_loop(parse, rules), request.app.state.service
+    found, totals, missing = questions.known_card(chosen), None, ""
+    try:
+        if whole and found is None:
+            found = await questions.card(service, chosen)
+    except FarkelError as error:
+        missing = error.message
+    try:
+        totals = await questions.thresholds(service, chosen) if found is None else None
+    except FarkelError as error:
+        missing = missing or error.message
+    return page(
+        "rules/_card.html" if partial(request) else "rules/card.html",
+        chosen=chosen,
+        query=urlencode({"rules": str(await off_loop(_brief, chosen))}),
+        found=found,
+        totals=totals,
+        missing=missing or (totals or {}).get("missing", ""),
+        scoring=await off_loop(scoring_rows, chosen),
+    )
 
 
 @router.get("/rules/file")

@@ -106,7 +106,7 @@ def _card_content(guide: Guide) -> dict[str, Any]:
 
 def _card_figure(guide: Guide) -> Figure:
     """Return the card on half a page."""
-    from farkel.terminal.coach_text import figures, rule_text
+    from farkel.coach.card import figures, rule_text
 
     figure, rules = blank_page(8.27, 5.85), guide.rules
     title = f"How to play {rules.called}"

@@ -12,6 +12,7 @@ from farkel.terminal.output import show, table
 from farkel.terminal.progress import working
 
 if TYPE_CHECKING:
+    from farkel.coach.card import Thresholds
     from farkel.rules import Rules
     from farkel.solve import Turn
 
@@ -26,10 +27,11 @@ def turn(rules: str | None, changes: tuple[str, ...], as_json: bool) -> None:
     """
     chosen = chosen_rules(rules, changes)
     with working("turn"):
+        from farkel.coach.card import thresholds
         from farkel.solve import best_turn
 
         found = best_turn(chosen)
-    show(_content(found) if as_json else _text(chosen, found))
+    show(_content(found) if as_json else _text(chosen, thresholds(chosen)))
 
 
 def _content(turn: Turn) -> dict[str, Any]:
@@ -38,22 +40,13 @@ def _content(turn: Turn) -> dict[str, Any]:
     return {"expected_points": turn.expected_points, "bank_at": bank_at}
 
 
-def _text(rules: Rules, turn: Turn) -> str:
+def _text(rules: Rules, found: Thresholds) -> str:
     """Return the average of the best turn, and the totals to bank from."""
-    dice = sorted(turn.bank_at)
-    totals = ((each in turn.may_bank, turn.bank_at[each]) for each in dice)
-    cells = ("–" if not may else "never" if total is None else f"{total:,}" for may, total in totals)
-    rows = [["dice left", *map(str, dice)], ["bank from", *cells]]
-    long_run = " in the long run" if rules.penalties.farkles_in_row else ""
+    dice, totals = zip(*found.rows, strict=True)
+    rows = [["dice left", *map(str, dice)], ["bank from", *totals]]
+    long_run = " in the long run" if found.long_run else ""
+    lines = "\n".join(found.sentences)
     return (
-        f"Best play for points under {rules}: {turn.expected_points:,.4f} points per turn{long_run}\n\n"
-        f"{table(rows, '<' + '>' * len(dice))}\n\n"
-        "Bank once your turn total reaches this number; until then, keep rolling."
-        + ("\n–: the rules allow no bank that leaves this many dice." if len(turn.may_bank) < len(dice) else "")
-        + (
-            f"\nThe entry score of {rules.entry:,} is needed only once; these numbers leave it out."
-            if rules.entry
-            else ""
-        )
-        + ("\nThese numbers also leave out the scores where nobody may rest." if rules.zones else "")
+        f"Best play for points under {rules}: {found.expected:,.4f} points per turn{long_run}\n\n"
+        f"{table(rows, '<' + '>' * len(dice))}\n\n{lines}"
     )
