@@ -81,7 +81,7 @@ async def test_nothing_keeps_an_answer_that_may_hold_a_token(sqlite: str) -> Non
                 continue
             kept = (await site.client.get(path)).headers["cache-control"]
             is_open = (
-                path in ("/", "/offline", "/sw.js", "/manifest.webmanifest", "/groups")
+                path in ("/", "/offline", "/watch", "/sw.js", "/manifest.webmanifest", "/groups")
                 or path.startswith(("/rules", "/api/v1/rules"))
                 or path.endswith("/record")
             )

@@ -119,7 +119,9 @@ FORMS: dict[str, tuple[str, dict[str, str]]] = {
 
 
 @pytest.mark.parametrize(("body", "headers"), FORMS.values(), ids=FORMS)
-@pytest.mark.parametrize("path", ["/", "/rules/edit", "/rules/file", "/g/{}/move", "/g/{}/link", "/g/{}/react"])
+@pytest.mark.parametrize(
+    "path", ["/", "/watch", "/rules/edit", "/rules/file", "/g/{}/move", "/g/{}/link", "/g/{}/react"]
+)
 async def test_forms_are_read_within_bounds(sqlite: str, path: str, body: str, headers: dict[str, str]) -> None:
     async with sited(sqlite) as site:
         game = await site.begin(FIRST)

@@ -5,7 +5,7 @@ came from and every event. Each line carries a check that depends on all lines a
 edited line is found and everything above it can still be trusted.
 """
 
-from farkel.records.lines import event_text, fall_text, header_lines, record_text
+from farkel.records.lines import event_text, event_texts, fall_text, header_lines, record_text
 from farkel.records.reading import MOST_BYTES, MOST_LINE, MOST_LINES, finished, parse_record, person_decided, read, take
 from farkel.records.record import DiceKind, DiceSpec, Header, Move, Record, Seating, check_seats
 from farkel.records.verifying import verify
@@ -24,6 +24,7 @@ __all__ = [
     "Seating",
     "check_seats",
     "event_text",
+    "event_texts",
     "fall_text",
     "finished",
     "header_lines",

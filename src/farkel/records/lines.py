@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from farkel.dice import faces_text
 from farkel.game import (
@@ -50,6 +50,14 @@ def record_text(header: Header, events: Iterable[str]) -> str:
         line, chain = numbered_line(number, event, chain)
         lines.append(line)
     return "".join(lines)
+
+
+def event_texts(text: str) -> Iterator[str]:
+    """Yield the texts of the event lines of an intact record, as `record_text` takes them."""
+    _, _, events = text.partition(f"\n{EVENTS}")
+    for line in events.split("\n")[1:]:
+        if body := line.rpartition("~")[0].rstrip(" "):
+            yield body.lstrip(" ").partition("  ")[2]
 
 
 def header_lines(header: Header) -> list[str]:

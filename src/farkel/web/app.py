@@ -19,7 +19,7 @@ from farkel.web.coaching import api as coaching_api
 from farkel.web.coaching import pages as coaching_pages
 from farkel.web.event_loop import off_loop
 from farkel.web.game import api as game_api
-from farkel.web.game.pages import board, invitation, lobby, my_games, start
+from farkel.web.game.pages import board, invitation, lobby, my_games, start, watching
 from farkel.web.game.service import Clock, GameService, Inline, NoWebhooks, now
 from farkel.web.http.caching import Caching
 from farkel.web.http.event_streams import Streams
@@ -50,6 +50,7 @@ PAGES = (
     board.router,
     coaching_pages.router,
     lobby.router,
+    watching.router,
     rules_pages.router,
     my_games.router,
     offline.router,

@@ -22,7 +22,7 @@ from farkel.web.http import validation
 from farkel.web.http.caching import NO_STORE
 from farkel.web.http.limits import Full
 from farkel.web.http.middleware import Scope
-from farkel.web.http.security import headers_of
+from farkel.web.http.security import headers_of, most_bytes
 from farkel.web.pages import refusals
 from farkel.web.store.values import StoreError
 
@@ -111,6 +111,7 @@ async def _no_database(request: Request, error: Exception) -> Response:
 
 async def _plain(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)  # noqa: S101
+    settings = request.app.state.service.settings
     allow = _methods(request) if error.status_code == 405 else ""
     if allow and request.method == "OPTIONS":
         return Response(status_code=204, headers={"allow": allow})
@@ -118,7 +119,7 @@ async def _plain(request: Request, error: Exception) -> Response:
         400: f"that cannot be read: {error.detail}",
         404: "there is nothing at this address",
         405: f"this address takes no {request.method[:20]}; it takes {allow}",
-        413: f"that is too long: at most {request.app.state.service.settings.most_body:,} bytes can be sent at once",
+        413: f"that is too long: at most {most_bytes(settings, request.url.path):,} bytes can be sent at once",
     }
     answer = _said(request, error.status_code, f"http_{error.status_code}", told.get(error.status_code, error.detail))
     if allow:

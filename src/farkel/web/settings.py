@@ -46,6 +46,8 @@ class Settings:
     """Event streams that one address may hold open."""
     most_body: int = 64 * 1024
     """Bytes of a request."""
+    most_record: int = 256 * 1024
+    """Bytes of a record that is opened to be watched: some 3,500 events."""
     most_connections: int = 120
     """Connections that one address may have; behind a proxy that is for the proxy to limit."""
     head_time: float = 15.0

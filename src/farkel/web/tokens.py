@@ -38,7 +38,12 @@ def new_token(chance: Chance, *about: object) -> str:
 
 def new_name(chance: Chance, *about: object) -> str:
     """Return a name for a game, which is enough to watch it, a group or a webhook: 12 letters and digits, 60 bits."""
-    return "".join(LETTERS[byte % 32] for byte in chance.unique(12, "name", *about))
+    return name_of(chance.unique(12, "name", *about))
+
+
+def name_of(drawn: bytes) -> str:
+    """Return the name that 12 bytes, the first of these, stand for."""
+    return "".join(LETTERS[byte % 32] for byte in drawn[:12])
 
 
 CODE = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
@@ -77,7 +82,7 @@ def following_game(host: str) -> str:
     """Return the name of the game after the one that the token hosts, so that it is opened once however
     often it is asked.
     """
-    return "".join(LETTERS[byte % 32] for byte in hmac.digest(host.encode(), b"again", "sha256")[:12])
+    return name_of(hmac.digest(host.encode(), b"again", "sha256"))
 
 
 def bearer_token(authorization: str) -> str:

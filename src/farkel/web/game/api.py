@@ -183,7 +183,8 @@ async def get_events(service: ServiceDep, game: GameName, after: Number = 0) -> 
     Each has ``number``, ``at`` (milliseconds since 1970, UTC) and ``kind``: a ``move`` has ``text``, as it stands in
     the record; ``word``, ``link``, ``away`` and ``back`` have the ``seat`` (counted from 0), ``away`` also who sits in
     (``by``); ``plan`` has the ``seats`` or the ``rules`` that are others before the start; ``start`` has the ``date``
-    and the ``words``; ``allow`` has what the host allows now; ``again`` has the ``game`` that the same seats play next.
+    and the ``words``, and the header of the ``record`` if one was opened; ``allow`` has what the host allows now;
+    ``again`` has the ``game`` that the same seats play next.
     """
     await service.table(game)
     return [dict(shown(row)) for row in await service.rows(game, after)]

@@ -16,13 +16,14 @@ from weakref import WeakValueDictionary
 
 from farkel.dice import SECRET
 from farkel.dice.chance import Chance
-from farkel.errors import FarkelError, PlayerError
+from farkel.errors import FarkelError, PlayerError, RecordError
 from farkel.game import Event, Note, Phase
 from farkel.players import KNOWING, make_player
 from farkel.web import metrics
 from farkel.web.event_loop import off_loop
 from farkel.web.game import bots
 from farkel.web.game.announcements import begun, result_of
+from farkel.web.game.record_files import record_file
 from farkel.web.game.setup import FAR, GamePlan, SeatPlan
 from farkel.web.game.table import UNHELD, Draft, Presence, Table, TableError, stored
 from farkel.web.http.limits import Full
@@ -175,7 +176,13 @@ class GameService:
         name = new_name(self.chance, "game", plan.model_dump_json(), group)
         seats = {seat: new_token(self.chance, name, seat) for seat in sorted(plan.far)}
         opened = Opened(name, new_token(self.chance, name, "host"), seats)
-        await self._open(plan, opened, group=group)
+        try:
+            await self._open(plan, opened, group=group)
+        except AlreadyStored:
+            there = await self.store.load(name)
+            if there is None or there.host != hashed(opened.host):
+                raise
+            # The same request opened it before, in a page that was closed before it had the answer.
         return opened
 
     async def join(self, code: str, name: str, once: str = "") -> tuple[str, int, str]:
@@ -256,14 +263,10 @@ class GameService:
         code = new_code(self.chance, opened.game) if plan.far else None
         while code and await self.store.find_code(code):
             code = new_code(self.chance, opened.game)
-        now = self.now()
-        if await self.count_open() >= self.settings.most_open:
-            raise Full(
-                "too_many_games", f"{self.settings.most_open} games are open already; one must end before the next"
-            )
+        await self._has_room()
         new = NewGame(
             opened.game,
-            now,
+            self.now(),
             plan.model_dump_json(),
             self.chance.draw(SECRET, opened.game, "secret"),
             hashed(opened.host),
@@ -273,6 +276,33 @@ class GameService:
             code,
         )
         await self.store.write(new)
+
+    async def open_record(self, data: bytes) -> str:
+        """Open a record as a game that everyone may watch and nobody plays. The same record is the same game.
+
+        Raises `RecordError` if it is not intact or too large, `Full` if there are too many games.
+        """
+        if len(data) > self.settings.most_record:
+            most = self.settings.most_record
+            raise RecordError("too_large", f"the record has {len(data):,} bytes; at most {most:,} can be opened here")
+        made = await off_loop(record_file, data)
+        if await self.store.load(made.game) is None:
+            await self._has_room()
+            with suppress(AlreadyStored):
+                await self.store.write(NewGame(made.game, self.now(), made.plan.model_dump_json(), b"", "", ()))
+        table = await self._hold(made.game)
+        if not table.started:  # whoever is first stores all of it
+            await self.store.write(Append(made.game, stored(made.draft, 0, self.now(), None), None, made.over))
+            async with self._lock(made.game):
+                await self._catch_up(table)
+        return made.game
+
+    async def _has_room(self) -> None:
+        """Raise `Full` if no more games may be open."""
+        if await self.count_open() >= self.settings.most_open:
+            raise Full(
+                "too_many_games", f"{self.settings.most_open} games are open already; one must end before the next"
+            )
 
     async def count_open(self) -> int:
         """Return how many games are open: not over, and touched within the time that counts."""

@@ -17,6 +17,9 @@ from farkel.support.bounds import MOST_SEATS
 from farkel.web.http.validation import Strict, Whole
 
 HERE, FAR = "here", "far"
+BOT = r"bot:[a-z]+(:\d{1,7})?"
+"""How a bot is written."""
+MOST_WHO = 40
 MOST_PATIENCE = 24 * 60 * 60
 
 DiceOf = Literal["committed", "system", "manual"]
@@ -34,7 +37,7 @@ class SeatPlan(Strict):
     who: Annotated[
         str,
         Field(
-            max_length=40,
+            max_length=MOST_WHO,
             description='"here": on the device of the host; "far": on a device of its own, by a link; or a bot: '
             '"bot:cautious", "bot:bold", "bot:threshold:500", "bot:random", "bot:turn", "bot:exact", "bot:race"',
         ),
@@ -48,7 +51,7 @@ class SeatPlan(Strict):
     @field_validator("who")
     @classmethod
     def _known(cls, who: str) -> str:
-        if who in (HERE, FAR) or re.fullmatch(r"bot:[a-z]+(:\d{1,7})?", who):
+        if who in (HERE, FAR) or re.fullmatch(BOT, who):
             return who
         raise ValueError(f'"{who}" is no player: write "here", "far", or a bot such as "bot:cautious"')
 

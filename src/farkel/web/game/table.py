@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections import deque
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
 from itertools import takewhile
@@ -22,7 +22,18 @@ from farkel.dice.chance import SYSTEM, Chance
 from farkel.errors import FarkelError, RecordError
 from farkel.game import Event, Fresh, Keep, Leave, Note, Phase, State, TakeOver, Throw, apply, is_legal
 from farkel.play.match import fallen
-from farkel.records import Header, Move, Record, check_seats, event_text, fall_text, naming, record_text, take
+from farkel.records import (
+    Header,
+    Move,
+    Record,
+    check_seats,
+    event_text,
+    fall_text,
+    naming,
+    parse_record,
+    record_text,
+    take,
+)
 from farkel.rules import Rules
 from farkel.support.bounds import MOST_SEATS, clipped
 from farkel.web.game.setup import FAR, Allowed, GamePlan, SeatPlan
@@ -31,11 +42,11 @@ from farkel.web.tokens import Key, hashed
 
 KINDS = ("move", "word", "start", "away", "back", "allow", "link", "again", "plan")
 """Kinds of rows. ``move``: the text of a line of the record. The others are JSON: ``word`` that a seat mixes into the
-dice; ``start``; ``away``: a bot sits in for a seat (``by``: a bot, or ``pass``); ``back``: its owner plays again;
-``allow``: the host's changes of `Allowed`; ``link``: a seat has a new link, which makes it one that is far away;
-``again``: the same seats play once more, in the game of that name; ``plan``: the ``rules`` or the ``seats`` are others
-before the start, said as a whole. If seats come or go, those before the ``first`` stay as they were, and the
-``tokens`` are of those from there on that are far away."""
+dice; ``start``, with the header of a ``record`` if one was opened; ``away``: a bot sits in for a seat (``by``: a bot,
+or ``pass``); ``back``: its owner plays again; ``allow``: the host's changes of `Allowed`; ``link``: a seat has a new
+link, which makes it one that is far away; ``again``: the same seats play once more, in the game of that name; ``plan``:
+the ``rules`` or the ``seats`` are others before the start, said as a whole. If seats come or go, those before the
+``first`` stay as they were, and the ``tokens`` are of those from there on that are far away."""
 
 UNHELD = ""
 """In place of a token's hash: the seat is kept for its former owner, who has not sat down yet."""
@@ -110,6 +121,8 @@ class Table:
     """Hash of the host's token."""
     code: str = ""
     """Invites to the free seats; "" if nothing does."""
+    opened: bool = False
+    """Whether it is a record that was opened: it is watched, and nobody plays it."""
     chance: Chance = field(default=SYSTEM, compare=False, repr=False)
     """Where dice come from that are not committed to."""
 
@@ -165,6 +178,7 @@ class Table:
             case "start":
                 self.record = Record(self.header(body))
                 self.turn = 1
+                self.opened = "record" in body
             case "away":
                 self.away[body["seat"]] = body["by"]
             case "back":
@@ -199,7 +213,18 @@ class Table:
 
     def header(self, start: Mapping[str, Any]) -> Header:
         """Return the head of the record of a game that was started by a row with this body."""
+        if "record" in start:
+            return parse_record(start["record"].encode()).header
         return self.plan.header(tuple(start["words"]), self.commitment, datetime.fromisoformat(start["date"]))
+
+    def as_of(self, number: int) -> Table:
+        """Return the table as it stood after the record's event of that number: those after it are not there yet."""
+        record = self.playing
+        moves = [move for move in record.moves if move.number <= number]
+        last = moves[-1].number if moves else 0
+        falls = [fall for fall in record.falls if fall <= number]
+        then = Record(record.header, moves, last, falls, record.secret if moves == record.moves else None)
+        return replace(self, record=then, number=last, turn=turns_begun(moves), away={}, recent=deque())
 
     # The record ------------------------------------------------------------------------------------------------------
 
@@ -236,7 +261,7 @@ class Table:
     @property
     def commitment(self) -> str:
         """The published fingerprint of the secret before the game."""
-        return commitment(self.secret)
+        return self.playing.header.dice.value if self.opened else commitment(self.secret)
 
     @property
     def far(self) -> frozenset[int]:
@@ -283,7 +308,7 @@ class Table:
 
         If every seat is skipped, the game rests until a player is back.
         """
-        if self.record is None or self.over:
+        if self.record is None or self.over or self.opened:
             return False
         state = self.state
         by = self.plays(state.seat)
@@ -665,6 +690,11 @@ def _replanned(plan: GamePlan, changes: Mapping[str, Any]) -> GamePlan:
     """Return the plan with other rules or other seats."""
     changed = GamePlan.model_validate({"rules": plan.rules, "seats": plan.seats} | dict(changes))
     return plan.model_copy(update={"rules": _one(changed.rules), "seats": changed.seats})
+
+
+def opening(record: str, header: Header) -> Draft:
+    """Return the start of a game that is a record which was opened: the text of its header, and what that says."""
+    return _around("start", date=header.date, words=header.dice.words, record=record)
 
 
 def _around(kind: str, **body: Any) -> Draft:

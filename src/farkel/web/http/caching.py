@@ -11,7 +11,7 @@ from farkel.web.http.middleware import Message, Middleware, Receive, Scope, Send
 
 NO_STORE, NO_CACHE = "no-store", "no-cache"
 OPEN = re.compile(
-    r"/|/offline|/sw\.js|/manifest\.webmanifest|/groups|/rules(/.*)?|/api/openapi\.json|/api/v1/(rules|games/[a-z0-9]{12}/record)"
+    r"/|/offline|/watch|/sw\.js|/manifest\.webmanifest|/groups|/rules(/.*)?|/api/openapi\.json|/api/v1/(rules|games/[a-z0-9]{12}/record)"
 )
 """Addresses whose answers hold no token: a browser may keep them, to go back to, but asks again before it shows them.
 A form that comes back with them is as it was filled in."""

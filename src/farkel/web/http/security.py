@@ -34,6 +34,8 @@ FRAMED = (
 )
 """For pages that are alone: the page of their folder in which Python runs shows them in a frame."""
 SAFE = ("GET", "HEAD", "OPTIONS")
+RECORDS = "/watch"
+"""The address that takes whole records."""
 
 
 class Guard(Middleware):
@@ -42,7 +44,7 @@ class Guard(Middleware):
     def __init__(self, app: App, settings: Settings, limits: Limits, refuse: Refuse) -> None:
         super().__init__(app)
         self._refuse = refuse
-        self._most_body = settings.most_body
+        self._settings = settings
         self._headers = headers_of(settings)
         self._limits = limits
 
@@ -50,7 +52,7 @@ class Guard(Middleware):
         def guard(message: Message) -> None:
             message["headers"] = [*message.get("headers", ()), *self._headers]
 
-        left = self._most_body
+        left = most_bytes(self._settings, scope["path"])
 
         async def measured() -> Message:
             nonlocal left
@@ -79,6 +81,11 @@ class Guard(Middleware):
 def headers_of(settings: Settings) -> tuple[tuple[bytes, bytes], ...]:
     """Return the headers of every answer."""
     return FRAMED if settings.alone else HEADERS
+
+
+def most_bytes(settings: Settings, path: str) -> int:
+    """Return how many bytes a request to this address may have; a record comes with a form around it."""
+    return settings.most_body + (settings.most_record if path == RECORDS else 0)
 
 
 def address_of(scope: Scope) -> str:

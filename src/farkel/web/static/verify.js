@@ -21,7 +21,7 @@ export function derive(key, words, index, dice) {
 }
 
 /** What became of the words that this browser gave: those that are in their places, what is wrong, and what to ask. */
-function checkWords(events, words, own) {
+function checkWords(events, words, own, opened) {
   const given = new Map(); // by seat, the event in which its word was given last
   const moved = []; // events after which the seats from `first` on are others, and give their words again
   for (const { kind, seat, first, number } of events) {
@@ -32,7 +32,7 @@ function checkWords(events, words, own) {
   }
   const seats = [...given.keys()].sort((one, other) => one - other);
   const found = { mixed: [], wrong: [], asks: [] };
-  if (seats.length !== words.length) found.wrong.push(`${seats.length} seats gave a word, and ${words.length} words are mixed in.`);
+  if (seats.length !== words.length && !opened) found.wrong.push(`${seats.length} seats gave a word, and ${words.length} words are mixed in.`);
   for (const [at, { word, number }] of Object.entries(own)) {
     const seat = Number(at);
     const place = seats.indexOf(seat);
@@ -48,7 +48,8 @@ function checkWords(events, words, own) {
 export function check(events, commitment, promised, own = {}) {
   const start = events.findIndex((event) => event.kind === "start");
   const words = events[start]?.words ?? [];
-  const { mixed, wrong, asks } = checkWords(events.slice(0, Math.max(start, 0)), words, own);
+  const opened = "record" in (events[start] ?? {}); // which seats gave the words, a record that was opened does not say
+  const { mixed, wrong, asks } = checkWords(events.slice(0, Math.max(start, 0)), words, own, opened);
   const rolls = [];
   let secret = "";
   for (const event of events) {

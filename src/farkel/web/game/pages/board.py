@@ -109,7 +109,10 @@ async def show(
     request: Request, service: ServiceDep, game: GameName, key: KeyDep, since: Since = 0, host: bool = False
 ) -> Response:
     """Return the page of the game; ``host``: with the host's part unfolded."""
-    response = page("game/table.html", **await at_table(request, service, game, key, since) | {"unfolded": host})
+    shown = await at_table(request, service, game, key, since)
+    if shown["opened"] and not shown["view"].over:  # nothing will happen there
+        return RedirectResponse(f"/g/{game}/watch", 303)
+    response = page("game/table.html", **shown | {"unfolded": host})
     kept = tokens_of(request)
     forget_tokens(response, game, [token for token in kept if (await service.key(game, token)).watches])
     return response
@@ -234,10 +237,22 @@ async def at_table(
 ) -> dict[str, Any]:
     """Return everything that the templates of a game show."""
     table, presence = await service.table(game, since), await service.presence(game)
+    return drawn(request, service, table, key, presence, refusal)
+
+
+def drawn(
+    request: Request,
+    service: GameService,
+    table: Table,
+    key: Key,
+    presence: Presence = Presence(),  # noqa: B008 (an immutable value)
+    refusal: Refusal | None = None,
+) -> dict[str, Any]:
+    """Return everything that the templates show of a table."""
     view = table_view(table, key, presence)
     return {
         "view": view,
-        "game": game,
+        "game": table.game,
         "rules": table.plan.rules,
         "rule_sheet": rule_sheet,
         "key": key,
@@ -248,7 +263,10 @@ async def at_table(
         "absent": ABSENT,
         "refusal": refusal,
         "unfolded": False,
-        "request_name": service.chance.unique(8, game, "request").hex(),
+        "watched": None,
+        "opened": table.opened,
+        "revealed": table.so_far.secret is not None,
+        "request_name": service.chance.unique(8, table.game, "request").hex(),
         **_seats(table, view, presence),
         **_turn(table, view),
         **_score_sheet(view, table.plan.rules),
