@@ -69,8 +69,8 @@ async def play():
         view = json.loads(await ask("GET", f"/api/v1/games/{{game}}", host))
         page = await ask("GET", f"/g/{{game}}", host)
         assert len(view["roll"]) == 6 and b"Ann" in page
-        for path in ("/", "/new", "/rules", "/rules/sheet", "/rules/edit", "/rules/file", "/manifest.webmanifest"):
-            await ask("GET", path)
+        for path in ("", "new", "rules", "rules/sheet", "rules/edit", "rules/file", "watch", "manifest.webmanifest"):
+            await ask("GET", f"/{{path}}")
         for path in ("board", "screen", "standing", "statistics", "hint"):
             await ask("GET", f"/g/{{game}}/{{path}}")
 

@@ -64,9 +64,8 @@ def guide(rules: Rules, progress: Progress) -> Guide:
 
     card = FollowedPolicy(told, tuning.CardPolicy(numbers)).ends
     often, worst = match(told, card, perfect).wins, 1 - best_reply(told, card, progress).wins
-    return Guide(
-        rules, numbers, bank_rows(rules, numbers), _sentences(rules, numbers, wins), scoring_rows(rules), often, worst
-    )
+    sentences = _sentences(rules, numbers, often, wins)
+    return Guide(rules, numbers, bank_rows(rules, numbers), sentences, scoring_rows(rules), often, worst)
 
 
 def thresholds(rules: Rules) -> Thresholds:
@@ -119,8 +118,7 @@ def _dice(left: list[int]) -> str:
     return f"{left[0]} {'or' if len(left) == 2 else 'to'} {left[-1]} dice"
 
 
-def _sentences(rules: Rules, numbers: Numbers, wins: Callable[[Numbers], float]) -> tuple[Sentence, ...]:
-    often = wins(numbers)
+def _sentences(rules: Rules, numbers: Numbers, often: float, wins: Callable[[Numbers], float]) -> tuple[Sentence, ...]:
     found = []
     for name, text in texts(rules, numbers):
         found.append(Sentence(text, often - wins(Numbers(**{**numbers._asdict(), name: 0})) if name else None))

@@ -14,7 +14,7 @@ from farkel.game.story import tell
 from farkel.support.bounds import clipped
 from farkel.support.words import listed
 from farkel.web.game.access import GameName, Number, ServiceDep, may_open
-from farkel.web.game.dice_tray import tray_of
+from farkel.web.game.dice_tray import in_brief, tray_of
 from farkel.web.game.pages.board import drawn
 from farkel.web.game.table import Table
 from farkel.web.game.views import TurnView, sheet
@@ -33,8 +33,10 @@ class Watched(NamedTuple):
     on: int
     """The event after, or the last one."""
     last: int
-    said: str
+    told: str
     """What the event tells; how the game ended is beside it."""
+    brief: str
+    """The same in two lines of a phone."""
     place: str
     """Where that is, in a few words."""
     turns: tuple[TurnView, ...]
@@ -92,15 +94,18 @@ def watched(table: Table, then: Table) -> Watched:
     place, turns = len(shown), sheet(table.playing)
     if shown:
         last = shown[-1]
-        said = " ".join(tell(fact, names, last.after) for fact in last.facts if fact.kind != "over")
+        facts = [fact for fact in last.facts if fact.kind != "over"]
+        told = " ".join(tell(fact, names, last.after) for fact in facts)
+        brief = in_brief(facts, names, last.after)
     else:
         play = "play" if len(names) > 1 else "plays"
-        said = f"{table.playing.header.date}: {listed(names, 'and')} {play} {table.plan.rules.called}."
+        told = brief = f"{table.playing.header.date}: {listed(names, 'and')} {play} {table.plan.rules.called}."
     return Watched(
         numbers[max(0, place - 1)],
         numbers[min(place + 1, len(moves))],
         numbers[-1],
-        said,
+        told,
+        brief,
         _place(turns, then),
         turns,
         table.over,
