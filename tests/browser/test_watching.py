@@ -1,4 +1,4 @@
-"""Watching a record in a browser: opened from a file, step by step at the keyboard, and by itself."""
+"""Watching a record in a browser: from a file, step by step at the keyboard, and by itself; and the card to play by."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_a_record_is_watched_with_keys_and_by_itself(visit: Any, text: str) -> N
     page.keyboard.press("Space")
     page.locator("#play", has_text="Play").wait_for()
     page.get_by_role("button", name="Turns").click()
-    page.locator("#turns a").last.click()
+    page.locator("#turns li a").last.click()
     page.locator("#turns").wait_for(state="hidden")
     page.locator("#seek").fill(str(moves[2].number))
     at(moves[2].number)
@@ -114,6 +114,16 @@ def test_a_game_is_watched_without_script(browser: Any, address: str, text: str)
     page.get_by_role("button", name="Go there").click()
     assert page.locator("#board.watching").count() == 1
     page.get_by_role("button", name="Turns").click()
-    page.locator("#turns a").first.click()
+    page.locator("#turns li a").first.click()
     assert page.locator("#board").get_attribute("data-number") == "1"
     context.close()
+
+
+def test_the_card_fits_the_smallest_phone(visit: Any) -> None:
+    ann = visit({"width": 320, "height": 568})
+    page = ann.page
+    page.goto(f"{ann.address}/rules/sheet?rules=minimal")
+    page.get_by_role("link", name="Card to play by").click()
+    page.get_by_role("heading", name="What dice are worth").wait_for()
+    assert findings(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") == 320
