@@ -112,10 +112,10 @@ async def test_records_of_other_programs_are_opened_with_all_that_they_say(
         assert view["seats"][1]["people"] == ["Ben", "Bo"]
 
 
-async def test_the_same_record_is_the_same_game_and_nobody_plays_it(sqlite: str, tmp_path: Path) -> None:
+async def test_the_same_record_is_the_same_game_and_nobody_plays_it(database: str, tmp_path: Path) -> None:
     clock = Hands()
     text = recorded(tmp_path, "system", moves=9)
-    async with sited(sqlite, clock) as site:
+    async with sited(database, clock) as site:
         game = await opened(site, text)
         number = (await site.service.table(game)).number
         assert await opened(site, f"\ufeff{text}") == game
