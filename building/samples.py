@@ -33,10 +33,10 @@ def solve() -> None:
     """Solve games, and ask for all that is known of them."""
     from farkel.coach.policies import policy_of
     from farkel.coach.regret import exact_regret
-    from farkel.players import make_player
+    from farkel.players import make_player, tuning
     from farkel.solve import Field, best_race, best_turn, duel
     from farkel.solve import solution as solutions
-    from farkel.solve.evaluation import FollowedPolicy, Perfect, best_reply, match, table
+    from farkel.solve.evaluation import FollowedPolicy, Perfect, Policy, best_reply, match, table
     from farkel.solve.points import turn_below
 
     for number, name in enumerate((*SOLVED, SHORT)):
@@ -58,8 +58,12 @@ def solve() -> None:
         with suppress(FarkelError):
             followed = table(rules)
             perfect = Perfect(followed, solution)
-            for player in ("cautious", "turn"):
-                policy = FollowedPolicy(followed, policy_of(make_player(player), rules))
+            policies: list[Policy] = [policy_of(make_player(player), rules) for player in ("cautious", "turn")]
+            with suppress(FarkelError):
+                tuning.check(rules)
+                policies.append(tuning.CardPolicy(next(tuning.starts(rules))))
+            for each in policies:
+                policy = FollowedPolicy(followed, each)
                 match(followed, policy.ends, perfect.ends)
                 best_reply(followed, policy.ends)
                 exact_regret(followed, solution, perfect, policy, lambda done, whole: None)

@@ -137,7 +137,7 @@ def tuned(rules: Rules, progress: Progress) -> Numbers:
             tried[numbers] = match(told, ends, perfect).wins
         return tried[numbers]
 
-    best = max(_starts(rules), key=wins)
+    best = max(starts(rules), key=wins)
     for scale in SCALES:
         for _ in range(ROUNDS):
             before = best
@@ -154,7 +154,7 @@ def _without(numbers: Numbers, name: str) -> Numbers:
     return Numbers(**{**numbers._asdict(), name: 0})
 
 
-def _starts(rules: Rules) -> Iterator[Numbers]:
+def starts(rules: Rules) -> Iterator[Numbers]:
     """Return cards to begin with: thresholds of the best turn, and usual ones."""
     turn, five = knowledge.turn(rules), _five(rules)
     best = [turn.bank_at[left] for left in (1, 3, 4)]
