@@ -14,7 +14,9 @@ from web_helpers import sited
 ROOT = "/farkel/"
 BARE = re.compile(r"""["'`=(,\s]/(?![/*>\s])[\w?#"'`${]""")
 """An address that begins with a slash, in a template or a script."""
-NONE = re.compile(r"/\^.*?/[a-z]*\.|replace\(/.*?/[a-z]*,|endsWith\(.*?\)|^\s*(//|/?\*).*$", re.MULTILINE)
+NONE = re.compile(
+    r"/\^.*?/[a-z]*\.|replaceAll\(.*?\)|replace\(/.*?/[a-z]*,|endsWith\(.*?\)|^\s*(//|/?\*).*$", re.MULTILINE
+)
 """What only looks like one: regular expressions, ends of addresses, comments."""
 SOURCES = sorted(
     path

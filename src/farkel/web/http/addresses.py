@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import zlib
+from base64 import urlsafe_b64encode
 from hmac import compare_digest
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from urllib.parse import urlencode, urlsplit
@@ -11,6 +13,8 @@ from fastapi import Request
 from farkel.web.settings import Settings
 from farkel.web.tokens import bearer_token
 
+MOST_LINK = 8_192
+"""Characters of a link with a record: browsers take more, but not everything through which links are sent."""
 FORWARDED = (b"x-forwarded-", b"x-real-ip", b"forwarded", b"via", b"x-client-ip", b"cf-", b"true-client-ip")
 """How the names of headers begin with which a proxy says that it passes on a request."""
 
@@ -41,6 +45,18 @@ def rules_link(request: Request, notation: str) -> str:
     """Return the link with which rules are passed on. A folder has one page for all that comes from elsewhere."""
     query = urlencode({"rules": notation})
     return f"{base_url(request)}/#{query}" if _settings(request).alone else f"{base_url(request)}/rules/sheet?{query}"
+
+
+def record_link(request: Request, record: str) -> str:
+    """Return the link with which a game is shown to somebody: the whole record is in it. "" if it would be too long.
+
+    Nothing after the ``#`` is sent to a server; ``record_link.js`` unpacks it in the page that it leads to.
+    """
+    packing = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
+    packed = urlsafe_b64encode(packing.compress(record.encode()) + packing.flush()).decode().rstrip("=")
+    page = "/" if _settings(request).alone else "/watch"
+    link = f"{base_url(request)}{page}#record={packed}"
+    return link if len(link) <= MOST_LINK else ""
 
 
 def only_here(request: Request) -> bool:

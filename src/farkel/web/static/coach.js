@@ -35,4 +35,4 @@ place.addEventListener("submit", async (event) => {
   show(await part("coach/stop", new URLSearchParams(new FormData(event.target))));
 });
 new BroadcastChannel("farkel-coach").addEventListener("message", look);
-look();
+if (navigator.serviceWorker?.controller) look(); // else nobody can answer, and nothing is calculated

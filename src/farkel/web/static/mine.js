@@ -56,13 +56,6 @@ async function list(section) {
 
 const board = document.getElementById("board");
 if (board?.dataset.held === "1") remember("farkel-games", { game: board.dataset.game }, "game");
-if (!board) document.addEventListener("click", ({ target }) => {
-  if (!("copy" in target.dataset)) return;
-  const link = target.closest(".link").querySelector("input");
-  link.select();
-  navigator.clipboard?.writeText(link.value);
-  target.textContent = navigator.clipboard || document.execCommand("copy") ? "Copied" : "Press Ctrl+C"; // plain HTTP has no clipboard
-});
 const group = document.getElementById("group-title");
 if (group) remember("farkel-groups", { at: group.dataset.at, title: group.textContent }, "at");
 const section = document.getElementById("mine");

@@ -548,11 +548,6 @@ document.addEventListener("click", (event) => {
   } else if ("share" in pressed.dataset) {
     const url = pressed.closest(".link").querySelector("input").value;
     navigator.share({ title: document.title, text: "Play a game of Farkle with me.", url }).catch(() => { /* closed without sharing */ });
-  } else if ("copy" in pressed.dataset) {
-    const link = pressed.closest(".link").querySelector("input");
-    link.select();
-    if (navigator.clipboard) navigator.clipboard.writeText(link.value);
-    (pressed.querySelector("span") ?? pressed).textContent = navigator.clipboard || document.execCommand("copy") ? "Copied" : "Press Ctrl+C"; // plain HTTP has no clipboard
   }
 }, true);
 

@@ -1,7 +1,7 @@
 // A game that is watched again. Every step is a link; this replaces only the board, listens to keys, and plays by itself.
 
 const { feel = () => {}, setting = () => undefined, setSetting = () => {} } = globalThis.Feel ?? {};
-const root = document.documentElement.dataset.root ?? "/";
+const { root } = document.documentElement.dataset;
 const $ = (selector) => document.querySelector(selector);
 const board = () => $("#board");
 const address = `${root}g/${board().dataset.game}/watch`;
@@ -97,7 +97,7 @@ document.addEventListener("keydown", (event) => {
 document.addEventListener("visibilitychange", () => { if (document.hidden) plays(false); });
 document.addEventListener("htmx:error", () => {
   plays(false);
-  const line = Object.assign(document.createElement("p"), { className: "wrong", textContent: "The server was not reached. Press again in a moment." });
+  const line = Object.assign(document.createElement("p"), { className: "wrong", textContent: `${"alone" in document.documentElement.dataset ? "There was no answer" : "The server was not reached"}. Press again in a moment.` });
   $("#notice").replaceChildren(line);
 });
 document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => { if (ctx?.target?.id === "board") $("#notice").replaceChildren(); });

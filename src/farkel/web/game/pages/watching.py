@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import RedirectResponse
@@ -18,6 +18,7 @@ from farkel.web.game.dice_tray import in_brief, tray_of
 from farkel.web.game.pages.board import drawn
 from farkel.web.game.table import Table
 from farkel.web.game.views import TurnView, sheet
+from farkel.web.http.addresses import only_here, record_link
 from farkel.web.http.requests import BoundedRoute
 from farkel.web.pages.rendering import page, partial
 from farkel.web.tokens import Key
@@ -67,6 +68,21 @@ async def open_record(request: Request, service: ServiceDep) -> Response:
     except RecordError as error:
         return page("game/open_record.html", 422, wrong=f"{name}{error.message}", typed="" if name else typed)
     return RedirectResponse(f"/g/{game}/watch", 303)
+
+
+@router.get("/g/{game}/show")
+async def show(request: Request, service: ServiceDep, game: GameName) -> Response:
+    """Return the link with which a finished game is shown to somebody, or why there is none."""
+    table = await service.table(game)
+    link = record_link(request, table.text(await service.rows(game, 0))) if table.over or table.opened else ""
+    context: dict[str, Any] = {
+        "link": link,
+        "only_here": only_here(request),
+        "game": game,
+        "part": "game/show.html",
+        "names": table.names,
+    }
+    return page("game/show.html" if partial(request) else "game/show_page.html", **context)
 
 
 @router.get("/g/{game}/watch")
