@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from farkel.coach.card import Guide, Sentence, bank_rows, texts
+from farkel.errors import SolveError
 from farkel.players.card_numbers import Numbers
 from farkel.rules import Rules, named, parse
 from farkel.rules.sheets import scoring_rows
@@ -64,7 +65,9 @@ async def test_the_whole_card_has_the_words_of_the_terminal_and_is_kept(
     rules = "minimal(target=600)"
     before = await card(site, rules)
     assert "Find the card" in before
-    monkeypatch.setattr("farkel.web.coaching.calculations.knowledge.quick_chances", lambda rules, people: None)
+    monkeypatch.setattr(
+        "farkel.web.coaching.calculations.knowledge.quick_chances", lambda rules, people, progress: None
+    )
     page = await card(site, rules, whole="1")
     told = " ".join(guide_text(made(parse(rules), lambda done, of: None)).split()).replace("dice left", "Dice left")
     for part in re.split(r"(?: \d\. )|(?:What dice are worth )|How to play \S+ |bank from |(?=Of games)", told):
@@ -92,3 +95,13 @@ async def test_a_card_that_takes_too_long_names_the_command(site: Site) -> None:
 async def test_the_card_is_found_from_the_rules(site: Site) -> None:
     for path in ("/rules/sheet", "/rules/edit"):
         assert 'href="/rules/card?rules=minimal"' in (await site.client.get(path, params={"rules": "minimal"})).text
+
+
+async def test_a_stopped_search_can_be_begun_again(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def stopped(*_: object) -> None:
+        raise SolveError("stopped", "the calculation was stopped; ask again to start it anew")
+
+    monkeypatch.setattr(questions, "card", stopped)
+    page = await card(site, "zonk-family", whole="1")
+    assert "The calculation was stopped" in page
+    assert "Find the card" in page

@@ -65,6 +65,19 @@ async def test_the_start_says_once_what_needs_a_server_and_offers_none_of_it() -
             assert "rolled by the server" not in page
 
 
+async def test_games_allow_hints_and_one_tap_shows_winning_chances() -> None:
+    async with alone() as site:
+        assert '<input type="hidden" name="hints" value="on">' in (await site.client.get("/")).text
+        assert 'name="hints" value="on" checked' in (await site.client.get("/new")).text
+        game = await opened(site, dice="system", hints="on")
+        assert "Show winning chances" in (await site.client.get(game)).text
+        allow = {"do": "allow", "hints": "on", "chances": "on"}
+        assert (await site.client.post(f"{game}/move", data=allow)).status_code == 303
+        page = (await site.client.get(game)).text
+        assert 'id="chances"' in page
+        assert "<button>Show winning chances</button>" not in page
+
+
 @pytest.mark.parametrize("dice", ["system", "manual", "committed"])
 async def test_a_table_has_no_links_for_others(dice: str) -> None:
     async with alone() as site:
@@ -123,7 +136,7 @@ def test_refusals_name_commands_only_where_there_are_some(monkeypatch: pytest.Mo
     assert "do it once with: farkel solve --rules" in knowledge.too_long(long, (1, 1))
     monkeypatch.setattr(sys, "platform", "emscripten")
     said = knowledge.too_long(long, (1, 1))
-    assert "; play with farkel serve, on a computer, after: farkel solve --rules" in said
+    assert said.endswith("take too long to solve in a browser; hints and bot:turn go by expected points")
     monkeypatch.setitem(extras.MODULES, "native", ("there_is_no_such_module",))
     with pytest.raises(PlayerError) as refused:
         extras.needs("native", "bot:exact", PlayerError)

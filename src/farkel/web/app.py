@@ -10,6 +10,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 from fastapi import APIRouter, FastAPI
 from starlette.middleware.gzip import GZipMiddleware
+from starlette.types import Lifespan
 
 from farkel import __version__
 from farkel.dice.chance import SYSTEM, Chance
@@ -20,7 +21,7 @@ from farkel.web.coaching import pages as coaching_pages
 from farkel.web.event_loop import off_loop
 from farkel.web.game import api as game_api
 from farkel.web.game.pages import board, invitation, lobby, my_games, start, watching
-from farkel.web.game.service import Clock, GameService, Inline, NoWebhooks, now
+from farkel.web.game.service import Calculator, Clock, GameService, Inline, NoWebhooks, now
 from farkel.web.http.caching import Caching
 from farkel.web.http.event_streams import Streams
 from farkel.web.http.limits import Limits
@@ -77,6 +78,7 @@ def make_app(
     chance: Chance = SYSTEM,
     limits: Limits | None = None,
     store: Store | None = None,
+    calculator: Calculator | None = None,
     api: Sequence[APIRouter] = API,
     pages: Sequence[APIRouter] = PAGES,
 ) -> FastAPI:
@@ -84,12 +86,10 @@ def make_app(
 
     ``limits``: those that hold for all processes of a server; without them the application has its own.
     ``store``: keeps the games in place of the database. Then there are no groups, webhooks and figures, nothing is
-    imported that they need, and whatever is calculated is calculated in place. ``api`` and ``pages``: what programs
-    and people find besides.
+    imported that they need, and whatever is calculated is calculated by ``calculator``, or in place. ``api`` and
+    ``pages``: what programs and people find besides.
     """
     limits = limits or Limits(settings)
-    if settings.alone:
-        pages = [router for router in pages if router not in FOLDER]
     if store is None:
         from farkel.web import startup
 
@@ -102,12 +102,25 @@ def make_app(
                 services = await stack.enter_async_context(startup.opened(settings, clock, chance, limits))
                 app.state.service, app.state.groups, app.state.webhooks = services
             else:
-                service = GameService(settings, store, News(), Inline(), NoWebhooks(), clock, chance)
+                service = GameService(settings, store, News(), calculator or Inline(), NoWebhooks(), clock, chance)
                 await stack.enter_async_context(service.running())
                 app.state.service = service
             await off_loop(_read_catalogue)
             yield
 
+    return answering(settings, limits, api, pages, lifespan)
+
+
+def answering(
+    settings: Settings,
+    limits: Limits,
+    api: Sequence[APIRouter],
+    pages: Sequence[APIRouter],
+    lifespan: Lifespan[FastAPI] | None = None,
+) -> FastAPI:
+    """Return what answers requests for the games of ``app.state.service``, which ``lifespan`` sets or the caller."""
+    if settings.alone:
+        pages = [router for router in pages if router not in FOLDER]
     app = FastAPI(
         title="Farkel",
         version=__version__,

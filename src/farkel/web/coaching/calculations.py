@@ -67,8 +67,8 @@ def card(rules: Rules) -> dict[str, Any]:
     from farkel.players import tuning
 
     tuning.check(rules)
-    knowledge.quick_chances(rules, (1, 1))
-    found = guide(rules, silent)
+    knowledge.quick_chances(rules, (1, 1), told)
+    found = guide(rules, told)
     return {"bank": found.bank, "rules": [rule_text(one) for one in found.sentences], "figures": figures(found)}
 
 

@@ -682,7 +682,7 @@ def _newer(game: str, what: str) -> RecordError:
     """Return the error for a stored game that this version cannot read."""
     return RecordError(
         "version",
-        f"game {game} was written by a newer version of Farkel, which has {clipped(what)}; update this server",
+        f"game {game} was written by a newer version of Farkel, which has {clipped(what)}; update Farkel here",
     )
 
 

@@ -42,6 +42,8 @@ from farkel.web.rules.draft import RulesDraft, draft_of_form
 
 router = APIRouter(include_in_schema=False, route_class=BoundedRoute)
 
+AGAIN = "stopped", "broken_off", "busy"
+"""Codes of errors after which a calculation may be asked for again."""
 MOST_LINK = 2_000
 """Characters of a link that every program passes on whole."""
 MOST_CODE = 500
@@ -133,12 +135,12 @@ async def rule_sheet(request: Request, rules: RulesText = DEFAULT) -> Response:
 async def card(request: Request, rules: RulesText = DEFAULT, whole: bool = False) -> Response:
     """Return the card to play by: at once the numbers that score most, and the whole card when it is asked for."""
     chosen, service = await off_loop(parse, rules), request.app.state.service
-    found, totals, missing = questions.known_card(chosen), None, ""
+    found, totals, missing, again = questions.known_card(chosen), None, "", False
     try:
         if whole and found is None:
             found = await questions.card(service, chosen)
     except FarkelError as error:
-        missing = error.message
+        missing, again = error.message, error.code in AGAIN
     try:
         totals = await questions.thresholds(service, chosen) if found is None else None
     except FarkelError as error:
@@ -150,6 +152,7 @@ async def card(request: Request, rules: RulesText = DEFAULT, whole: bool = False
         found=found,
         totals=totals,
         missing=missing or (totals or {}).get("missing", ""),
+        again=again,
         scoring=await off_loop(scoring_rows, chosen),
     )
 

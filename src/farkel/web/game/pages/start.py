@@ -100,6 +100,8 @@ async def new(rules: Asked = "", way: Annotated[str, Query(max_length=10)] = "on
     """Choose seats, a way to play, and rules."""
     asked = {"rules": rules or DEFAULT, "name-0": "Player 1", "name-1": "Player 2"}
     asked["way"] = way if way in offered(WAYS) else "one"
+    if place().alone:  # everybody sees who asks for one
+        asked["hints"] = "on"
     wrong: list[Wrong] = []
     if rules:
         try:
@@ -177,8 +179,8 @@ async def start_now(service: GameService, game: str, plan: GamePlan, word: str) 
     """
     key = Key(host=True, seats=plan.here)
     if plan.dice == "committed" and word:
-        await service.submit(game, lambda table: table.word(key, min(plan.here), word))
-    await service.submit(game, lambda table: table.start(key, service.today()))
+        await service.submit(game, lambda table: table.word(key, min(plan.here), word), request="first-word")
+    await service.submit(game, lambda table: table.start(key, service.today()), request="first-start")
     with suppress(TableError):
         while True:
             await service.submit(game, lambda table: _first_throw(table, key))
