@@ -1,4 +1,4 @@
-# make play: start a game.   make serve: open it to browsers.   make test: run the tests.   make help: the rest.
+# make play: start a game.   make serve: open it to browsers.   make page: the same as a folder.   make test: run the tests.   make help: the rest.
 # Each of them first installs what it needs, and no more, into .venv.
 PYTHON ?= python3
 VENV := .venv
@@ -9,7 +9,7 @@ TESTED := $(VENV)/.tested
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup install play serve test test-web slow full fuzz check lint format types imports modules kernels kernels-check values docs bench attack soak clean
+.PHONY: help setup install play serve page test test-web slow full fuzz check lint format types imports modules kernels kernels-check values docs bench attack soak clean
 
 help: ## show these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -23,6 +23,9 @@ play: $(GAME) ## start a game in this terminal
 
 serve: $(SERVER) ## open the game to every browser in the room
 	@$(BIN)/farkel serve
+
+page: $(GAME) ## make build/page, a folder with the whole game that any file host serves; needs Node
+	@$(BIN)/farkel page build/page
 
 PYTEST := $(BIN)/pytest -n 2 --dist worksteal
 
@@ -100,6 +103,7 @@ bench: $(READY) ## run the benchmarks
 	@$(BIN)/python benchmarks/arena.py
 	@$(BIN)/python benchmarks/env.py
 	@$(BIN)/python benchmarks/web.py
+	@$(BIN)/python benchmarks/page.py
 	@$(BIN)/python benchmarks/walks.py
 
 attack: $(READY) ## attack a server of one's own, and see what those notice who play on it
@@ -147,7 +151,8 @@ POSTGRES := $(firstword $(shell command -v postgres 2>/dev/null) $(wildcard /usr
 CHROMIUM := $(wildcard /usr/bin/chromium)
 CURL := $(shell command -v curl 2>/dev/null)
 NODE := $(shell command -v node 2>/dev/null)
-MISSING = $(strip $(if $(POSTGRES),,postgresql) $(if $(CHROMIUM),,chromium) $(if $(CURL),,curl) $(if $(NODE),,nodejs))
+NPM := $(shell command -v npm 2>/dev/null)
+MISSING = $(strip $(if $(POSTGRES),,postgresql) $(if $(CHROMIUM),,chromium) $(if $(CURL),,curl) $(if $(NODE),,nodejs) $(if $(NPM),,npm))
 SAY_LEFT_OUT = test -z "$(MISSING)" \
 	|| echo "Left out, as Debian's packages are not here: what needs $(MISSING). To run it: sudo apt-get install $(MISSING)"
 

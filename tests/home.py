@@ -34,6 +34,8 @@ def move() -> None:
         atexit.register(shutil.rmtree, os.environ[RUN], ignore_errors=True)
         if (pip := Path.home() / ".config" / "pip" / "pip.conf").exists():
             os.environ.setdefault("PIP_CONFIG_FILE", str(pip))  # where packages come from is not the tests' business
+        if (npm := Path.home() / ".npmrc").exists():
+            os.environ.setdefault("NPM_CONFIG_USERCONFIG", str(npm))
     run = Path(os.environ[RUN])
     home = run / os.environ.get("PYTEST_XDIST_WORKER", "home")
     home.mkdir(exist_ok=True)

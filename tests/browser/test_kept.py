@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from browser_helpers import PHONE, Visitor, answering, findings
+from browser_helpers import PHONE, Visitor, findings, served
 from farkel.page import backup, kept_pages
 from farkel.page.store import PageStore
 from farkel.web.app import PAGES, make_app
@@ -45,7 +45,7 @@ def address() -> Iterator[str]:
         store = beside.submit(lambda: asyncio.run(_store())).result()
     app = make_app(settings, Hands(), Seeded(), store=store, pages=[*PAGES, kept_pages.router])
     app.state.cookies = Jar()
-    with answering(app) as found:
+    with served(app) as found:
         yield found
 
 

@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from farkel.errors import SolveError
-from farkel.page import coach, pages
+from farkel.page import coach, coach_pages
 from farkel.page.calculator import Doing, PageCalculator
 from farkel.support.progress import told
 from farkel.web.app import PAGES, make_app
@@ -163,7 +163,7 @@ async def test_at_the_end_everything_is_given_up(page: Page) -> None:
 
 
 async def test_pages_show_a_calculation_and_stop_it(page: Page) -> None:
-    app = make_app(settings_of("", alone=True), Hands(), Seeded(), store=Memory(), pages=(*PAGES, pages.router))
+    app = make_app(settings_of("", alone=True), Hands(), Seeded(), store=Memory(), pages=(*PAGES, coach_pages.router))
     async with app.router.lifespan_context(app):
         transport = httpx.ASGITransport(app)
         async with httpx.AsyncClient(transport=transport, base_url="https://games.example") as client:

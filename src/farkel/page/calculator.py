@@ -23,11 +23,13 @@ import os
 import pickle
 import time
 from collections.abc import Callable, Hashable
+from functools import cache
 from itertools import count
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from farkel.errors import SolveError
 from farkel.kernels.spaces import SETTING
+from farkel.values import LOOK
 from farkel.web.coaching import calculations
 from farkel.web.game import bots
 
@@ -40,6 +42,7 @@ EARLY, LITTLE = 2.0, 0.01
 WHAT: dict[Callable[..., Any], str] = {
     bots.decide: "the bot's move",
     calculations.value: "best play",
+    calculations.card: "the card",
     calculations.hint: "the hint",
     calculations.chances: "the winning chances",
     calculations.review: "the review",
@@ -217,12 +220,18 @@ def _duration(seconds: float) -> str:
 # In a browser ---------------------------------------------------------------------------------------------------------
 
 
+@cache
+def only_asks() -> None:
+    """Let this Python ask the coach, which runs the modules and has the values that come with Farkel."""
+    os.environ.setdefault(SETTING, "shipped")
+    LOOK.append(lambda name: None)
+
+
 def calculator(make: Callable[[], Any]) -> PageCalculator:
     """Return the calculator of a page. make: a function of JavaScript that returns a new worker for the coach."""
     import js
 
-    # The coach runs the modules; here it is only asked whether it can.
-    os.environ.setdefault(SETTING, "shipped")
+    only_asks()
     channel = js.BroadcastChannel.new(CHANNEL)
     return PageCalculator(lambda found: WorkerLink(make(), found), lambda: channel.postMessage(None))
 

@@ -6,12 +6,15 @@ import os
 import pickle
 import traceback
 from collections.abc import Callable
+from functools import cache
 from time import monotonic
+from typing import Any
 
 from farkel.errors import FarkelError, SolveError
 from farkel.solve.files import SIZE
 from farkel.solve.solution import folder
 from farkel.support.progress import Progress, listening
+from farkel.values import LOOK
 
 OFTEN = 0.25
 """Seconds between two reports of how far a calculation is."""
@@ -20,8 +23,15 @@ MOST_GIB = 1 / 16
 """What solutions may take in a browser's storage, and in the worker's memory: they are all read when it starts."""
 
 
-def begin() -> str:
-    """Return the folder in which solutions are kept."""
+def begin(values: Callable[[str], Any] = lambda name: None) -> str:
+    """Return the folder in which solutions are kept. values: a function of JavaScript, as in ``python.mjs``."""
+
+    @cache
+    def look(name: str) -> bytes | None:
+        found = values(name)
+        return found.to_bytes() if found else None
+
+    LOOK.append(look)
     os.environ.setdefault(SIZE, str(MOST_GIB))
     folder().mkdir(parents=True, exist_ok=True)
     return str(folder())

@@ -32,6 +32,7 @@ from farkel.terminal.commands.rules.rules import rules
 from farkel.terminal.commands.rules.score import score
 from farkel.terminal.commands.serve.bot import bot
 from farkel.terminal.commands.serve.mcp import mcp
+from farkel.terminal.commands.serve.page import page
 from farkel.terminal.commands.serve.serve import serve
 
 COMMANDS: dict[str, tuple[click.Command, ...]] = {
@@ -39,7 +40,7 @@ COMMANDS: dict[str, tuple[click.Command, ...]] = {
     "rules": (rules, score),
     "learn": (advise, review, chart, odds, turn, race, solve),
     "measure": (simulate, tournament, bench, regret, exploit, dice),
-    "serve": (serve, bot, mcp),
+    "serve": (serve, page, bot, mcp),
     "help": (help_, completion),
 }
 """The commands by what people come for."""

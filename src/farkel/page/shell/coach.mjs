@@ -1,10 +1,13 @@
 // What runs in the coach's worker once Python is loaded there, with Farkel's modules: `serve(py, self)`.
 // farkel/page/calculator.py says which messages pass.
 
-/** Answer the questions that come to a port, one after the other. Solutions are kept in this browser. */
-export async function serve(py, port, early = []) {
+/**
+ * Answer the questions that come to a port, one after the other. Solutions are kept in this browser. `values` returns
+ * those that come with Farkel for a rule set, as bytes.
+ */
+export async function serve(py, port, early = [], values = () => undefined) {
   const coach = py.pyimport("farkel.page.coach");
-  const keep = await kept(py, coach.begin());
+  const keep = await kept(py, coach.begin(values));
   let turn = Promise.resolve();
   const heard = ({ data }) => (turn = turn.then(() => answer(data)).catch((error) => port.postMessage({ failed: String(error) })));
 

@@ -1,0 +1,1 @@
+"""Makes the folder that any file host serves: ``farkel page DIR``."""
