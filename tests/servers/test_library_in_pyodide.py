@@ -23,6 +23,13 @@ FEW = (
     "words",
 )
 """What is tried each time: the law, and records."""
+
+
+def all_of(kind: str) -> str:
+    """Files of tests whose names begin alike."""
+    return " ".join(path.stem.removeprefix("test_") for path in CORE.glob(f"test_{kind}*.py"))
+
+
 LEFT_OUT = {
     "NumPy and Numba are not in pages, nor is what is checked by them": (
         "advice chart clauses_completing clauses_effects clauses_sets clauses_tries dice_and_seats ends_of_turns "
@@ -33,11 +40,7 @@ LEFT_OUT = {
         "app app_around app_hints app_keys app_watch card cli drawing games_command help hints learn_commands naming "
         "own_players saved_games simulate_command terminal texts tournament"
     ),
-    "there are no servers, and pages have tests of their own": (
-        "formats page_coach web_api web_caching web_calculator web_connections web_cookies web_game_alone web_groups "
-        "web_in_a_folder web_limits web_links web_lobby web_operations web_pages web_requests web_root web_rules "
-        "web_security web_service web_style web_table web_tray web_webhooks"
-    ),
+    "there are no servers, and pages have tests of their own": f"formats kept_pages {all_of('page_')} {all_of('web_')}",
     "there are no threads and processes, and only the files of the program": (
         "base_install ci_reruns extras home layout light simulation_players skill system systemd"
     ),
@@ -94,7 +97,7 @@ def test_the_law_and_records_in_the_python_of_pages(tmp_path: Path) -> None:
 
 
 @needs_node
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("part", range(PARTS))
 def test_the_library_in_the_python_of_pages(part: int, tmp_path: Path) -> None:
     check(REST[part::PARTS], tmp_path)
