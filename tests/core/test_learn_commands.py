@@ -23,6 +23,7 @@ from farkel.coach import grade, position, review
 from farkel.errors import FarkelError
 from farkel.game import Event, Keep, Leave, Throw, apply
 from farkel.game.scoring import score_table
+from farkel.players import knowledge
 from farkel.records import DiceSpec, Header, Move, Record, Seating
 from farkel.rules import load
 from farkel.solve import duel
@@ -175,6 +176,7 @@ def test_best_play_without_a_cache_folder_works_with_one_warning(
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
     monkeypatch.setattr("farkel.solve.solution._warned", set())
     for number in range(2):
+        monkeypatch.setattr(knowledge, "_duels", {})  # as if it were another program
         found = farkel(*words)
         assert found.exit_code == 0
         assert json.loads(found.stdout) == json.loads(kept.stdout)
