@@ -144,6 +144,44 @@ def browser() -> Iterator[Any]:
 
 
 @pytest.fixture(scope="session")
+def folder(browser: Any) -> Iterator[Path]:
+    """The folder of the page; nothing is built where there is no browser."""
+    from page_folder import built
+
+    with built() as found:
+        yield found
+
+
+@pytest.fixture
+def folder_site(folder: Path, tmp_path: Path) -> Iterator[Any]:
+    """A site that serves it."""
+    from page_folder import Site
+
+    found = Site(folder, tmp_path / "site")
+    yield found
+    found.stop()
+
+
+@pytest.fixture
+def visits(browser: Any, folder_site: Any) -> Iterator[Any]:
+    """Makes visitors of it. In the end nothing may have been complained of, and nothing asked of others than it."""
+    from browser_helpers import PHONE
+    from page_folder import Inside
+
+    visitors: list[Inside] = []
+
+    def make(size: dict[str, int] = PHONE, of: Any = browser, **options: Any) -> Inside:
+        visitors.append(Inside(of, folder_site.address, size, **options))
+        return visitors[-1]
+
+    yield make
+    for visitor in visitors:
+        visitor.close()
+    assert [complaint for visitor in visitors for complaint in visitor.complaints] == []
+    assert [address for visitor in visitors for address in visitor.left] == []
+
+
+@pytest.fixture(scope="session")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The server that most tests share. A test that needs other settings, or a clock, makes its own."""
     from browser_helpers import serving

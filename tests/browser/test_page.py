@@ -9,20 +9,20 @@ import random
 import re
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from browser_helpers import CHROMIUM, DESKTOP, PHONE, findings, play_out
+from browser_helpers import CHROMIUM, DESKTOP, findings, play_out
 from farkel.page.host import Host, Request
 from farkel.page.opening import opened
 from farkel.page.visit import ask
 from farkel.web.game.service import Inline
 from page_database import PageDatabase
-from page_folder import PLACE, Inside, Profile, Site, built, changed, newer
+from page_folder import PLACE, Inside, Profile, Site, changed, newer
 from seeded import program
 
 SHORT = "standard(target=500)"
@@ -153,36 +153,6 @@ def once(text: str) -> str:
     return re.sub(r'(name="request" value=")[^"]*', r"\1", text)
 
 
-@pytest.fixture(scope="module")
-def folder(browser: Any) -> Iterator[Path]:
-    """The folder; nothing is built where there is no browser."""
-    with built() as found:
-        yield found
-
-
-@pytest.fixture
-def site(folder: Path, tmp_path: Path) -> Iterator[Site]:
-    found = Site(folder, tmp_path / "site")
-    yield found
-    found.stop()
-
-
-@pytest.fixture
-def visits(browser: Any, site: Site) -> Iterator[Any]:
-    """Makes visitors. In the end nothing may have been complained of, and nothing asked of others than the folder."""
-    visitors: list[Inside] = []
-
-    def make(size: dict[str, int] = PHONE, of: Any = browser, **options: Any) -> Inside:
-        visitors.append(Inside(of, site.address, size, **options))
-        return visitors[-1]
-
-    yield make
-    for visitor in visitors:
-        visitor.close()
-    assert [complaint for visitor in visitors for complaint in visitor.complaints] == []
-    assert [address for visitor in visitors for address in visitor.left] == []
-
-
 def verified(record: Path) -> str:
     """What ``farkel verify`` says of a record."""
     command = [sys.executable, *program(), "verify", str(record)]
@@ -215,7 +185,7 @@ def against_bots(ann: Inside, generator: random.Random) -> None:
 
 
 def test_a_game_for_two_is_played_saved_and_still_there_without_the_server(
-    visits: Any, site: Site, tmp_path: Path
+    visits: Any, folder_site: Site, tmp_path: Path
 ) -> None:
     ann = visits()
     ann.arrive()
@@ -228,11 +198,11 @@ def test_a_game_for_two_is_played_saved_and_still_there_without_the_server(
     assert "rolls follow from the secret committed to before the game" in verified(record)
     ann.kept()
     number, ending = ann.number, ann.page.locator(".ending").text_content()
-    site.stop()
+    folder_site.stop()
     ann.reload()
     assert ann.number == number
     assert ann.page.locator(".ending").text_content() == ending
-    site.start()
+    folder_site.start()
 
 
 # Playing --------------------------------------------------------------------------------------------------------------
@@ -347,15 +317,15 @@ def test_pages_and_boards_are_those_of_the_server(visits: Any) -> None:
 
 @pytest.mark.slow
 def test_a_browser_that_starts_again_without_the_server_plays_on(
-    browser: Any, visits: Any, site: Site, tmp_path: Path
+    browser: Any, visits: Any, folder_site: Site, tmp_path: Path
 ) -> None:
     profile = Profile(browser, tmp_path / "profile")
     ann = visits(of=profile)
     begun(ann)
     ann.kept()
-    number, game = ann.number, ann.page.url.removeprefix(site.address)
+    number, game = ann.number, ann.page.url.removeprefix(folder_site.address)
     ann.close()
-    site.stop()
+    folder_site.stop()
     ann = visits(of=profile)
     ann.arrive(game.removeprefix("/"))
     ann.ready()
@@ -368,7 +338,7 @@ def test_a_browser_that_starts_again_without_the_server_plays_on(
     for path in ("new", "rules", "rules/edit?rules=standard", "rules/sheet?rules=standard", "kept"):
         ann.arrive(path)
         assert ann.page.locator("h1, #editor").count()
-    site.start()
+    folder_site.start()
 
 
 @pytest.mark.slow
@@ -437,14 +407,14 @@ def test_a_reload_and_a_stopped_service_worker_in_the_middle_of_a_turn_change_no
 
 @pytest.mark.slow
 def test_a_new_version_waits_for_the_next_start_and_is_never_mixed_with_the_old_one(
-    browser: Any, visits: Any, site: Site, folder: Path, tmp_path: Path
+    browser: Any, visits: Any, folder_site: Site, folder: Path, tmp_path: Path
 ) -> None:
     profile = Profile(browser, tmp_path / "profile")
     ann = visits(of=profile)
     begun(ann)
     ann.kept()
     path = ann.page.url.removeprefix(f"{ann.address}/")
-    site.serves(newer(folder, tmp_path / "newer"))
+    folder_site.serves(newer(folder, tmp_path / "newer"))
     ann.reload()  # asks the site for a newer version
     ann.tab.evaluate(WAITS)
     ann.python()
@@ -472,7 +442,7 @@ def test_a_new_version_waits_for_the_next_start_and_is_never_mixed_with_the_old_
 
 @pytest.mark.slow
 def test_full_storage_refuses_a_move_and_the_game_goes_on_when_there_is_room(
-    browser: Any, visits: Any, site: Site, tmp_path: Path
+    browser: Any, visits: Any, folder_site: Site, tmp_path: Path
 ) -> None:
     profile = Profile(browser, tmp_path / "profile")
     ann = visits(of=profile)
@@ -480,7 +450,7 @@ def test_full_storage_refuses_a_move_and_the_game_goes_on_when_there_is_room(
     ann.kept()
     number, path = ann.number, ann.page.url.removeprefix(f"{ann.address}/")
     ann.close()  # a browser that runs remembers for a while that there was room
-    ann, origin = visits(of=profile), {"origin": site.address.rsplit("/", 2)[0]}
+    ann, origin = visits(of=profile), {"origin": folder_site.address.rsplit("/", 2)[0]}
     tools = ann.files()
     tools.send("Storage.overrideQuotaForOrigin", {**origin, "quotaSize": 1})
     ann.arrive(path)
@@ -495,11 +465,11 @@ def test_full_storage_refuses_a_move_and_the_game_goes_on_when_there_is_room(
 
 
 @pytest.mark.slow
-def test_a_game_that_the_browser_deletes_in_play_is_said_to_be_gone(visits: Any, site: Site) -> None:
+def test_a_game_that_the_browser_deletes_in_play_is_said_to_be_gone(visits: Any, folder_site: Site) -> None:
     ann = visits()
     begun(ann)
     number = ann.number
-    types = {"origin": site.address.rsplit("/", 2)[0], "storageTypes": "indexeddb"}
+    types = {"origin": folder_site.address.rsplit("/", 2)[0], "storageTypes": "indexeddb"}
     ann.files().send("Storage.clearDataForOrigin", types)
     dice, then = ann.keep()
     ann.choose(dice)
@@ -539,10 +509,10 @@ def said(ann: Inside) -> str:
 
 
 @pytest.mark.slow
-def test_an_address_without_https_is_refused_with_a_reason(browser: Any, site: Site) -> None:
+def test_an_address_without_https_is_refused_with_a_reason(browser: Any, folder_site: Site) -> None:
     rules = "--host-resolver-rules=MAP farkel.test 127.0.0.1"
     other = browser.browser_type.launch(executable_path=str(CHROMIUM), args=["--no-sandbox", rules])
-    ann = Inside(other, site.address.replace("127.0.0.1", "farkel.test"))
+    ann = Inside(other, folder_site.address.replace("127.0.0.1", "farkel.test"))
     ann.arrive()
     assert said(ann) == SECURE_ONLY
     ann.page.get_by_role("button", name="Roll the dice").click()
@@ -561,10 +531,10 @@ def test_a_browser_that_cannot_unpack_is_refused_with_a_reason(visits: Any) -> N
 
 @pytest.mark.slow
 def test_a_browser_without_webassembly_is_refused_with_a_reason(
-    visits: Any, site: Site, folder: Path, tmp_path: Path
+    visits: Any, folder_site: Site, folder: Path, tmp_path: Path
 ) -> None:
     refuses = "WebAssembly.compile = () => Promise.reject(new Error('refused'));\n"
-    site.serves(changed(folder, tmp_path / "refuses", lambda folder, about: None, refuses))
+    folder_site.serves(changed(folder, tmp_path / "refuses", lambda folder, about: None, refuses))
     ann = visits()
     ann.arrive()
     assert "doesn’t let this page run WebAssembly" in said(ann)
@@ -572,17 +542,17 @@ def test_a_browser_without_webassembly_is_refused_with_a_reason(
 
 @pytest.mark.slow
 def test_a_start_that_fails_says_why_and_can_be_tried_again(
-    visits: Any, site: Site, folder: Path, tmp_path: Path
+    visits: Any, folder_site: Site, folder: Path, tmp_path: Path
 ) -> None:
     def lose(folder: Path, about: dict[str, Any]) -> None:
         (folder / "py" / about["files"]["pack"][0]).unlink()
 
-    site.serves(changed(folder, tmp_path / "incomplete", lose))
+    folder_site.serves(changed(folder, tmp_path / "incomplete", lose))
     ann = visits()
     ann.arrive()
     assert "isn’t in its folder (404)" in said(ann)
     ann.page.get_by_role("button", name="Roll the dice").click()
-    site.serves(folder)
+    folder_site.serves(folder)
     ann.tab.get_by_role("button", name="Try again").click()
     ann.python()
     ann.page.get_by_role("button", name="Roll the dice").click()

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from browser_helpers import PHONE
-from page_folder import Inside, Site, built
+from page_folder import Inside
 
 pytestmark = pytest.mark.slow
 
@@ -37,22 +34,10 @@ ENOUGH = 3
 """Rolls that do not come twice by chance."""
 
 
-@pytest.fixture(scope="module")
-def folder(browser: Any) -> Iterator[Path]:
-    with built() as found:
-        yield found
-
-
 @pytest.fixture
-def ann(browser: Any, folder: Path, tmp_path: Path) -> Iterator[Inside]:
+def ann(visits: Any) -> Any:
     """One who visits the folder again and again."""
-    site = Site(folder, tmp_path / "site")
-    found = Inside(browser, site.address, PHONE)
-    yield found
-    found.close()
-    site.stop()
-    assert found.complaints == []
-    assert found.left == []
+    return visits()
 
 
 def visit(ann: Inside) -> set[str]:
