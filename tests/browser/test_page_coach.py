@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from browser_helpers import findings, play_out
+from browser_helpers import DESKTOP, findings, play_out
 from farkel.play.match import Match, Setup
 from farkel.records import Seating
 from farkel.rules import load
@@ -45,7 +45,7 @@ def reviewed(ann: Inside) -> str:
 def test_a_house_rule_is_solved_played_with_chances_and_reviewed_also_without_the_site(
     visits: Any, folder_site: Site
 ) -> None:
-    ann = visits()
+    ann = visits(DESKTOP)
     arrived(ann, "rules/edit?rules=minimal")
     ann.page.locator("#editor[data-htmx-powered]").wait_for()
     ann.page.locator("#target").fill("600")
@@ -72,7 +72,7 @@ def test_a_house_rule_is_solved_played_with_chances_and_reviewed_also_without_th
 
 
 def test_what_takes_long_shows_how_far_it_is_and_can_be_stopped(visits: Any) -> None:
-    ann = visits()
+    ann = visits(DESKTOP)
     ann.arrive()
     ann.start(LONG, dice="system")
     ann.ready()
@@ -87,7 +87,7 @@ def test_what_takes_long_shows_how_far_it_is_and_can_be_stopped(visits: Any) -> 
 
 
 def test_values_are_fetched_when_they_are_asked_for_and_kept(visits: Any, folder_site: Site) -> None:
-    ann = visits()
+    ann = visits(DESKTOP)
     ann.arrive()
     ann.kept()
     assert not [address for address in ann.asked if "/values/" in address]
@@ -113,12 +113,12 @@ def test_a_record_from_the_terminal_is_watched_and_shown_by_a_link(visits: Any, 
             assert action is not None
             match.act(action)
     match.close()
-    ann = visits()
+    ann = visits(DESKTOP)
     arrived(ann, "kept")
     ann.page.locator("#record").set_input_files(path)
     ann.page.get_by_role("button", name="Open a file").click()
     ann.page.locator("#board.watching").wait_for()
-    ann.page.keyboard.press("End")
+    ann.tab.keyboard.press("End")
     ann.page.locator("section.ended").wait_for()
     game = ann.page.url.rsplit("/", 1)[0]
     ann.tab.goto(f"{game}/show")
@@ -132,7 +132,7 @@ def test_a_record_from_the_terminal_is_watched_and_shown_by_a_link(visits: Any, 
 
 
 def test_a_link_brings_house_rules(visits: Any) -> None:
-    ann = visits()
+    ann = visits(DESKTOP)
     ann.tab.goto(f"{ann.address}/#rules=standard(target%3D2000)")
     ann.page.get_by_text("Standard to 2,000").first.wait_for()
 

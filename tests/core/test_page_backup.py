@@ -10,19 +10,22 @@ from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from test_web_watching import recorded
 
 from farkel.errors import RecordError
 from farkel.page import backup
 from farkel.page.backup import BackupError, Outcome, kind_of, opened, record_of, saved, unpacked
-from farkel.page.store import PageStore
+from farkel.page.store import Kept, PageStore
 from farkel.records import parse_record, verify
 from farkel.rules import from_toml
-from farkel.web.game.table import Table
+from farkel.web.game.record_files import record_file
+from farkel.web.game.table import Table, stored
 from farkel.web.store.values import Append, NewGame, Row
 from page_database import Jar, PageDatabase
 from web_helpers import EVERYTHING, STARTED, Sheet, plan_of, random_step
@@ -446,3 +449,26 @@ async def test_a_record_from_the_file_says_what_was_played() -> None:
     assert read.state.over
     with pytest.raises(RecordError):
         verify(parse_record(record_of(kept).replace("rolls 1", "rolls 2", 1).encode()))
+
+
+async def test_a_record_that_was_opened_comes_back_and_no_other_in_its_place(tmp_path: Path) -> None:
+    text = recorded(tmp_path)
+    made = record_file(text.encode())
+    ann, ben = await Page.fresh(), await Page.fresh()
+    await ann.store.write(NewGame(made.game, 1_000, made.plan.model_dump_json(), b"", "", ()))
+    await ann.store.write(Append(made.game, stored(made.draft, 0, 1_000, None), None, made.over))
+    everything = await ann.saved()
+    assert (await ben.open(everything)).sentence == "1 game was added"
+    assert record_of(await read(ben, made.game)) == text
+    assert (await ben.open(everything)).sentence == "1 game was here already"
+    game = backup.packed(await read(ben, made.game))
+    for before, after in ((made.game, GAME), ('"secret":""', f'"secret":"{HOST}"'), ('"host":""', f'"host":"{HOST}"')):
+        with pytest.raises(BackupError):
+            unpacked(game.replace(before, after).encode())
+
+
+async def read(page: Page, game: str) -> Kept:
+    """A game as it is kept."""
+    found = await page.store.read(game)
+    assert found is not None
+    return found

@@ -42,6 +42,7 @@ from farkel.rules import Rules, named, names, to_toml
 from farkel.support.bounds import MOST_SEATS, json_excess, json_value
 from farkel.support.words import counted, listed
 from farkel.web.event_loop import off_loop
+from farkel.web.game.record_files import record_file
 from farkel.web.game.setup import Allowed, GamePlan, SeatPlan
 from farkel.web.game.table import Table
 from farkel.web.http import validation
@@ -285,7 +286,8 @@ class _Packed(Strict):
     opened: Millis
     touched: Millis
     plan: str
-    secret: Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+    secret: Hash
+    """"" in a record that was opened: nobody plays it."""
     host: Hash
     tokens: dict[Seat, Hash]
     seen: dict[Seat, Sign]
@@ -305,6 +307,8 @@ class _Word(Strict):
 class _Start(Strict):
     date: datetime
     words: Annotated[tuple[Said, ...], Field(max_length=MOST_SEATS)]
+    record: str = ""
+    """The head of a record that was opened."""
 
 
 class _Away(Strict):
@@ -368,6 +372,8 @@ def unpacked(data: bytes) -> Unpacked:
         table = Table.of(game)
         if not {*table.tokens, *table.words, *table.away, *said.tokens, *said.seen} <= {*range(len(table.names))}:
             raise BackupError("malformed", "it speaks of seats that are not there")
+        if not said.secret or any(row.kind == "start" and "record" in json_value(row.body) for row in rows):
+            _check_opened(said, rows, table)
     except ValidationError as error:
         raise BackupError("malformed", validation.said(error.errors(), "its text")) from None
     except IllegalEvent as error:
@@ -386,6 +392,14 @@ def unpacked(data: bytes) -> Unpacked:
         size=size_of(rows),
     )
     return Unpacked(head, rows, _cookies(said.cookies))
+
+
+def _check_opened(said: _Packed, rows: tuple[Row, ...], table: Table) -> None:
+    """Raise `BackupError` unless this is what a record becomes when it is opened."""
+    made = record_file(table.text(rows).encode())
+    there = said.game, said.secret, said.host, said.tokens, [(row.kind, row.body) for row in rows]
+    if there != (made.game, "", "", {}, [*made.draft.rows]):
+        raise BackupError("malformed", "it is not the game of the record in it")
 
 
 def _value(line: str) -> Any:
