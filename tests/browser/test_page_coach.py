@@ -38,7 +38,7 @@ def arrived(ann: Inside, path: str) -> None:
 def reviewed(ann: Inside) -> str:
     """The account of luck and decisions in the review of a game that is over."""
     ann.page.locator("#to-review").click()
-    ann.page.locator("#review table").first.wait_for()
+    ann.page.get_by_role("heading", name="Luck and decisions").wait_for()
     return str(ann.page.locator("#review").inner_text())
 
 
