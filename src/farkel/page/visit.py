@@ -24,6 +24,7 @@ PAGES = (
     "/rules?search=lives",
     "/rules/edit",
     "/rules/sheet?rules=standard",
+    "/rules/minute?rules=standard",
     "/rules/file",
     "/nothing",
 )

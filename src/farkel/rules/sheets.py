@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import comb
 
-from farkel.dice import FACES, Roll, faces_text
+from farkel.dice import FACES, Roll, faces_text, ways
 from farkel.rules.entries import entry, names
 from farkel.rules.model import Rules
 from farkel.rules.pattern_tables import AFTER_SET, FIRST_ROLL, MOMENTS, NOTHING, Effect, Moment, Pays, known
@@ -127,6 +128,47 @@ def scoring_rows(rules: Rules) -> tuple[tuple[str, str], ...]:
         costs = " or costs points" if rules.rolled.fines else ""
         found.append((f"{_all(rules)} and nothing scores{costs}{only}", f"{nothing.points:,}"))
     return tuple(found)
+
+
+MOST_SAID = 8
+"""Sentences with which a game can be begun."""
+MOST_PAID = 6
+"""Combinations that are named then."""
+
+
+@dataclass(frozen=True, slots=True)
+class Minute:
+    """As much of a rule sheet as it takes to begin: what can be read in a minute."""
+
+    sentences: tuple[str, ...]
+    rows: tuple[tuple[str, str], ...]
+    """The combinations that bring the most points in a game, in the order of the sheet."""
+    more: int
+    """Combinations that are not among them."""
+
+
+def in_a_minute(rules: Rules) -> Minute:
+    """Return the sentences of the sheet that a player needs first, the combinations that bring most, and what is
+    unusual.
+    """
+    said = [*_end(rules)[:1], *_turn(rules)[:2], _nothing(rules)]
+    if rules.most_rolls != 1:
+        said.append(_hot_dice(rules))
+    bank = _bank(rules)
+    parts = (_take_over(rules), _lives(rules), _penalties(rules), _catching_up(rules), _effects(rules))
+    unusual = [part[0] for part in parts if part]
+    said += [*bank[:1], *unusual, *bank[1:], *_table(rules)[:1]][: MOST_SAID - len(said)]
+    every = rows(rules)
+    most = sorted(range(len(every)), key=lambda place: -_brings(rules, every[place]))[:MOST_PAID]
+    return Minute(tuple(said), tuple(_in_words(rules, every[place]) for place in sorted(most)), len(every) - len(most))
+
+
+def _brings(rules: Rules, row: SheetRow) -> float:
+    """Return how much the dice of a row bring, or cost, in one roll of all the dice: about, as it ranks rows only."""
+    dice = len(row.form)
+    chance = comb(rules.dice, dice) / len(FACES) ** dice
+    worths = ((ways(each), row.of(each)) for each in row.dice)
+    return sum(chance * number * (worth.points + worth.costs + rules.target * worth.wins) for number, worth in worths)
 
 
 def hint_rows(rules: Rules) -> tuple[tuple[str, str], ...]:

@@ -31,7 +31,7 @@ from farkel.rules import (
     validated,
     variations,
 )
-from farkel.rules.sheets import scoring_rows
+from farkel.rules.sheets import in_a_minute, scoring_rows
 from farkel.support.bounds import clipped, not_utf_8
 from farkel.web.coaching import questions
 from farkel.web.event_loop import off_loop
@@ -129,6 +129,18 @@ def _found(words: str) -> tuple[list[tuple[str, list[Rules]]], str]:
 async def rule_sheet(request: Request, rules: RulesText = DEFAULT) -> Response:
     """Return a rule sheet to read, to print and to pass on."""
     return page("rules/sheet.html", shown=await rules_shown(request, await off_loop(parse, rules)))
+
+
+@router.get("/rules/minute")
+async def minute(rules: RulesText = DEFAULT) -> Response:
+    """Return how to play, in a minute."""
+    chosen = await off_loop(parse, rules)
+    return page(
+        "rules/minute.html",
+        chosen=chosen,
+        query=urlencode({"rules": str(await off_loop(_brief, chosen))}),
+        minute=await off_loop(in_a_minute, chosen),
+    )
 
 
 @router.get("/rules/card")

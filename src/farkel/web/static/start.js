@@ -9,7 +9,10 @@ const last = stored("farkel-last");
 if (last.rules && document.getElementById("home").dataset.linked !== "1") {
   form.elements.rules.value = last.rules;
   document.getElementById("rules-title").textContent = last.title;
-  for (const row of document.querySelectorAll("[data-way]")) row.href = `${document.documentElement.dataset.root}new?way=${row.dataset.way}&rules=${encodeURIComponent(last.rules)}`;
+  const { root } = document.documentElement.dataset;
+  const rules = encodeURIComponent(last.rules);
+  for (const row of document.querySelectorAll("[data-way]")) row.href = `${root}new?way=${row.dataset.way}&rules=${rules}`;
+  document.getElementById("learn").href = `${root}rules/minute?rules=${rules}`;
 }
 const opponent = stored("farkel-opponent").who;
 if ([...form.elements["who-1"].options].some((one) => one.value === opponent)) form.elements["who-1"].value = opponent;

@@ -13,6 +13,7 @@ from farkel.errors import DiceError
 from farkel.game import IllegalEvent
 from farkel.rules import Rules
 from farkel.rules import sheet as rule_sheet
+from farkel.rules.sheets import in_a_minute
 from farkel.support.bounds import MOST_SEATS
 from farkel.web.game import api
 from farkel.web.game.access import GameName, KeyDep, ServiceDep
@@ -255,6 +256,7 @@ def drawn(
         "game": table.game,
         "rules": table.plan.rules,
         "rule_sheet": rule_sheet,
+        "in_a_minute": in_a_minute,
         "key": key,
         "most_seats": MOST_SEATS,
         "opponents": OPPONENTS,
