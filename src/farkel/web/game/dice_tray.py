@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from farkel.game import Keep, Phase, State, TakeOver, Throw
+from farkel.game.needed import is_last_turn, needed
 from farkel.game.scoring import score_table
 from farkel.game.story import SENTENCES, Fact, Kind, holding, tell
 from farkel.records import Move, Record
@@ -54,6 +55,8 @@ NEWS: Mapping[Kind, str] = {
     "standing": "Last player standing: {who}, {rounds}.",
 }
 """Facts in as few words as the news line has room for: two lines of a phone. Scores are in the strip."""
+NEAR = 4
+"""The part of the target that is left when it is said how much."""
 LINE = 38
 """Letters that a line of news holds on the narrowest phone; the style sheet gives it two lines."""
 
@@ -89,6 +92,8 @@ class Tray(NamedTuple):
     """What happened last, in two lines of a phone."""
     holds: str
     """What holds beyond this decision: last turns and the score to beat, an offer, lives paid; "" for nothing."""
+    needs: str
+    """The turn total with which the player on turn wins, and that it does; "" as long as it is far away."""
     risk: float
     """The chance that the next roll is a farkle; 0 if none is due."""
     fresh: float
@@ -114,7 +119,7 @@ def tray_of(record: Record, view: TableView) -> Tray:
     risk = float(table.farkles(due, first=True, tried=state.tried)) if due else 0.0
     fresh = float(table.farkles(state.rules.dice, first=True))
     number = thrown.number if thrown else 0
-    return Tray(number, cells, moment, news(record), holds(record), risk, fresh)
+    return Tray(number, cells, moment, news(record), holds(record), needs(state), risk, fresh)
 
 
 def scattered(move: Move, game: str) -> tuple[TrayDie | None, ...]:
@@ -202,3 +207,15 @@ def holds(record: Record) -> str:
     if dice and rules.costs_lives:
         return f"{counted(dice, 'life', 'lives')} paid"
     return f"{rules.stake:,} at stake" if state.taking and rules.costs_points else ""
+
+
+def needs(state: State) -> str:
+    """Return the turn total that the player on turn needs to win, in a few words: ``1,250 to win``.
+
+    "" as long as more than a quarter of the target is left, which no turn brings.
+    """
+    found = needed(state)
+    if found is None or (found.total * NEAR > state.goal and not is_last_turn(state)):
+        return ""
+    exactly = "exactly " if found.exactly else ""
+    return f"{exactly}{found.total:,} to {'reach the target' if found.brings == 'target' else found.brings}"
