@@ -35,6 +35,47 @@ def test_the_start_page_lists_the_games_of_this_device_those_on_turn_first(visit
     page.locator("#my-games li").nth(1).wait_for()
     shown = [item.get_attribute("data-state") for item in page.locator("#my-games li").all()]
     assert shown == ["yours", "running"]
-    assert "Your turn" in str(page.locator("#my-games li").first.text_content())
+    assert page.locator("#my-games li .badge").all_text_contents() == ["Your turn"]
+    assert page.locator("#my-games a").first.text_content() == "Ann and Ben"
+    assert page.locator("#my-games a").last.text_content() == "Against Ben"
     page.locator("#my-groups a", has_text="Friday dice").click()
     page.wait_for_url(at)
+
+
+def test_my_statistics_add_up_the_finished_games_with_one_seat_of_mine(visit: Any) -> None:
+    ann = visit(PHONE)
+    page = ann.page
+    mine = {"won": 1, "turns": 4, "farkles": 1, "banked": 1_500, "best": 1_000}
+    other = {"won": 0.5, "turns": 6, "farkles": 4, "banked": 900, "best": 600}
+    played = {"a" * 12: mine, "b" * 12: other, "c" * 12: None}
+    said = {
+        "title": "Standard",
+        "players": "Against Ben",
+        "names": ["Ann", "Ben"],
+        "scores": [1_500, 900],
+        "started": True,
+        "over": True,
+        "yours": False,
+        "turn": "Ann",
+        "winners": ["Ann"],
+        "moved": 1,
+    }
+    page.route(
+        "**/standing", lambda route: route.fulfill(json=said | {"figures": played[route.request.url.split("/")[-2]]})
+    )
+    page.goto(ann.address)
+    page.evaluate(
+        "localStorage.setItem('farkel-games', JSON.stringify(['a', 'b', 'c'].map((x) => ({ game: x.repeat(12) }))))"
+    )
+    page.goto(ann.address)
+    page.get_by_text("My statistics").click()
+    page.locator("#my-figures tr").last.wait_for()
+    rows = page.locator("#my-figures tr").all()
+    assert [row.locator("th, td").all_text_contents() for row in rows] == [
+        ["Games finished", "2"],
+        ["Games won", "1.5"],
+        ["Average turn", "240"],
+        ["Best turn", "1,000"],
+        ["Farkles", "5, in 50% of turns"],
+    ]
+    assert findings(page) == []

@@ -17,24 +17,49 @@ function remember(list, one, same) {
   kept(list, [one, ...kept(list).filter((other) => other[same] !== one[same])].slice(0, MOST));
 }
 
-function line(address, text, about) {
+function line(address, text, about, badge = "") {
   const item = document.createElement("li");
   const link = Object.assign(document.createElement("a"), { href: address, textContent: text });
-  item.append(link, " ", Object.assign(document.createElement("span"), { className: "soft", textContent: about }));
+  const mark = Object.assign(document.createElement("b"), { className: "badge", textContent: badge });
+  item.append(link, " ", ...(badge ? [mark, " "] : []), Object.assign(document.createElement("span"), { className: "soft", textContent: about }));
   return item;
 }
 
 function about(game) {
   const scores = game.names.map((name, seat) => `${name} ${game.scores[seat].toLocaleString("en")}`).join(", ");
-  if (game.over) return `${game.winners.join(" and ") || "Nobody"} won. ${scores}`;
-  if (!game.started) return `Not started yet. ${game.names.join(", ")}`;
-  return `${game.yours ? "Your turn" : `${game.turn}’s turn`}. ${scores}`;
+  const who = game.over ? `${game.winners.join(" and ") || "Nobody"} won. ` : game.yours || !game.started ? "" : `${game.turn}’s turn. `;
+  return `${who}${game.started ? scores : "Not started yet"}. ${game.title}`;
 }
 
 async function standing({ game }) {
   const answer = await fetch(`${root}g/${game}/standing`).catch(() => null);
   if (answer?.status === 404) return { game, gone: true };
   return answer?.ok ? { game, ...await answer.json() } : null;
+}
+
+const whole = (number) => Math.round(number).toLocaleString("en");
+
+/** What all finished games come to, as rows of a table. */
+function total(games) {
+  const sum = (name) => games.reduce((all, one) => all + one.figures[name], 0);
+  const [turns, farkles] = [sum("turns"), sum("farkles")];
+  return [
+    ["Games finished", whole(games.length)],
+    ["Games won", `${Number(sum("won").toFixed(1)).toLocaleString("en")}`],
+    ["Average turn", whole(sum("banked") / Math.max(1, turns))],
+    ["Best turn", whole(Math.max(...games.map((one) => one.figures.best)))],
+    ["Farkles", `${whole(farkles)}, in ${whole(100 * farkles / Math.max(1, turns))}% of turns`],
+  ];
+}
+
+async function count(figures) {
+  const found = (await Promise.all(kept("farkel-games").map(standing))).filter((one) => one?.figures);
+  figures.querySelector("tbody").replaceChildren(...(found.length ? total(found) : []).map(([what, number]) => {
+    const row = document.createElement("tr");
+    row.append(Object.assign(document.createElement("th"), { scope: "row", textContent: what }), Object.assign(document.createElement("td"), { className: "number", textContent: number }));
+    return row;
+  }));
+  figures.querySelector("[role=status]").textContent = found.length ? "" : "No game with one seat of yours is finished yet.";
 }
 
 async function list(section) {
@@ -47,11 +72,12 @@ async function list(section) {
   const order = (one) => (one.yours ? 0 : one.over ? 2 : 1);
   const games = found.filter((one) => !one.gone).sort((one, two) => order(one) - order(two) || two.moved - one.moved);
   document.getElementById("my-games").replaceChildren(...games.map((one) => {
-    const item = line(`${root}g/${one.game}`, one.title, about(one));
+    const item = line(`${root}g/${one.game}`, one.players, about(one), one.yours ? "Your turn" : "");
     item.dataset.state = ["yours", "running", "over"][order(one)];
     return item;
   }));
   section.hidden = !groups.length && !games.length;
+  document.getElementById("my-figures").hidden = !games.some((one) => one.over);
 }
 
 const board = document.getElementById("board");
@@ -60,3 +86,4 @@ const group = document.getElementById("group-title");
 if (group) remember("farkel-groups", { at: group.dataset.at, title: group.textContent }, "at");
 const section = document.getElementById("mine");
 if (section) list(section);
+document.getElementById("my-figures")?.addEventListener("toggle", ({ target }) => { if (target.open) count(target); });
