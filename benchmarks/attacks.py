@@ -1,8 +1,9 @@
 """What one hostile program can do to a server and to those who play on it: latency of moves and pages, and memory.
 
 A real server, and a game between two browsers of another address. Meanwhile the attacker, from one address, sends rules
-that are made to be hard to read, asks for calculations, or opens connections and sends next to nothing. Nothing leaves
-this machine: the attacker is 127.0.0.1, the players are at 127.0.0.2.
+that are made to be hard to read, asks for calculations, opens connections and sends next to nothing, or has webhooks
+that never answer. Nothing leaves this machine but questions for names that do not exist: the attacker is 127.0.0.1, the
+players are at 127.0.0.2.
 """
 
 from __future__ import annotations
@@ -51,6 +52,8 @@ class Figures:
     """Seconds until each move of the players was acknowledged."""
     pages: list[float] = field(default_factory=list)
     """Seconds until each page of theirs was there."""
+    notices: list[float] = field(default_factory=list)
+    """Seconds until a webhook of the players was told of something, if the attack is about webhooks."""
     memory: int = 0
     """Most bytes resident of the server's processes together."""
     answers: Counter[str] = field(default_factory=Counter)
@@ -64,6 +67,7 @@ class Figures:
             "moves_p99_ms": round(1_000 * percentile(self.moves, 0.99), 1),
             "moves_worst_ms": round(1_000 * max(self.moves), 1),
             "pages_p99_ms": round(1_000 * percentile(self.pages, 0.99), 1),
+            **({"notices_worst_ms": round(1_000 * max(self.notices), 1)} if self.notices else {}),
             "memory_mib": self.memory // MIB,
             "answers": dict(self.answers.most_common()),
         }
@@ -115,6 +119,34 @@ def move_of(view: dict[str, Any]) -> dict[str, Any]:
         return {"do": "roll"}
     keep = max(view["keeps"], key=lambda keep: (not keep["bank"], keep["total"]))
     return {"do": "keep", "dice": keep["dice"], "then": "roll" if keep["bank"] else "bank"}
+
+
+async def be_told(url: str, figures: Figures) -> None:
+    """Add a webhook again and again, and wait for its first notice."""
+    arrived = asyncio.Event()
+
+    async def take(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        arrived.set()
+        writer.write(b"HTTP/1.1 204 No Content\r\n\r\n")
+        writer.close()
+
+    receiver = await asyncio.start_server(take, PLAYERS, 0)
+    port = receiver.sockets[0].getsockname()[1]
+    transport = httpx.AsyncHTTPTransport(local_address=PLAYERS)
+    async with receiver, httpx.AsyncClient(transport=transport, timeout=300.0, base_url=url) as client:
+        seats = [{"name": name, "who": "far"} for name in ("Cleo", "Dan")]
+        opened = (await client.post("/api/v1/games", json={"rules": "standard", "seats": seats})).json()
+        hooks, bearer = f"/api/v1/games/{opened['game']}/hooks", {"authorization": f"Bearer {opened['seats']['0']}"}
+        while True:
+            arrived.clear()
+            begun = time.perf_counter()
+            answer = await client.post(hooks, json={"seat": 0, "url": f"http://{PLAYERS}:{port}/"}, headers=bearer)
+            answer.raise_for_status()
+            await arrived.wait()
+            figures.notices.append(time.perf_counter() - begun)
+            (await client.delete(f"{hooks}/{answer.json()['hook']}", headers=bearer)).raise_for_status()
+            await asyncio.sleep(BETWEEN)
 
 
 # The attacker --------------------------------------------------------------------------------------------------------
@@ -206,11 +238,37 @@ async def hold_all(url: str, answers: Answers) -> None:
     await asyncio.gather(*(hold(url, each, answers) for each in sent))
 
 
+async def stall_all(url: str, answers: Answers) -> None:
+    """Register webhooks whose receivers never answer, or whose names do not resolve, for as many games as may be
+    opened, and play these on.
+    """
+    held: list[object] = []
+    receiver = await asyncio.start_server(lambda *streams: held.append(streams), ATTACKER, 0)
+    stalls = f"http://{ATTACKER}:{receiver.sockets[0].getsockname()[1]}/"
+    transport = httpx.AsyncHTTPTransport(local_address=ATTACKER)
+    async with receiver, httpx.AsyncClient(transport=transport, timeout=PATIENCE, base_url=url) as client:
+        for number in count():
+            seats = [{"name": f"Eve {seat}", "who": "far"} for seat in range(8)]
+            opened = await client.post("/api/v1/games", json={"rules": "standard", "seats": seats})
+            answers[told(opened.status_code, opened.content)] += 1
+            if opened.status_code != 201:
+                await asyncio.sleep(1.0)
+                continue
+            path = f"/api/v1/games/{opened.json()['game']}"
+            for seat, token in opened.json()["seats"].items():
+                for hook in (stalls, stalls, f"http://{number}-{seat}.farkel.invalid/"):
+                    given = {"seat": int(seat), "url": hook}
+                    bearer = {"authorization": f"Bearer {token}"}
+                    answer = await client.post(f"{path}/hooks", json=given, headers=bearer)
+                    answers[told(answer.status_code, answer.content)] += 1
+
+
 ATTACKS: dict[str, Callable[[str, Answers], Awaitable[None]]] = {
     "none": lambda url, answers: asyncio.sleep(1e6),
     "rules": lambda url, answers: send_all(url, hard_to_read(), answers),
     "calculations": lambda url, answers: send_all(url, hard_to_calculate(), answers),
     "connections": hold_all,
+    "webhooks": stall_all,
 }
 
 
@@ -256,7 +314,8 @@ async def attacked(name: str, url: str, server: int, seconds: float) -> Figures:
     figures, (ours, theirs) = Figures(name), Pipe()
     attacker = get_context("spawn").Process(target=attack, args=(name, url, seconds, theirs))
     attacker.start()
-    async with meanwhile(play(url, figures), watch(server, figures)):
+    beside = [be_told(url, figures)] if name == "webhooks" else []
+    async with meanwhile(play(url, figures), watch(server, figures), *beside):
         figures.answers = await asyncio.to_thread(ours.recv)
     attacker.join()
     return figures
@@ -273,7 +332,7 @@ def main() -> None:
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     for name in given.attacks or ATTACKS:
         resource.setrlimit(resource.RLIMIT_NOFILE, (min(DESCRIPTORS, most), most))  # the server inherits it
-        with site("SQLite", 1) as running:
+        with site("SQLite", 1, private_hooks=True) as running:
             resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
             (server,) = running.servers
             url = f"http://127.0.0.1:{server.port}"
@@ -285,6 +344,7 @@ def main() -> None:
             f"{name}: {found['moves']} moves, half of them within {found['moves_p50_ms']} ms, 99 % within "
             f"{found['moves_p99_ms']} ms, all within {found['moves_worst_ms']} ms; 99 % of pages within "
             f"{found['pages_p99_ms']} ms; the server took {found['memory_mib']} MiB at most"
+            + (f"; notices arrived within {found['notices_worst_ms']} ms" if "notices_worst_ms" in found else "")
         )
         for answer, times in found["answers"].items():
             print(f"  {times:7,}  {answer}")

@@ -70,6 +70,6 @@ def test_limits_hold_for_all_processes_and_outlive_none() -> None:
 def test_shared_places_are_unpredictable_from_outside() -> None:
     def places() -> list[int]:
         limits = Limits(SETTINGS, Share.new(chance=Chance()))
-        return [limits._place(f"192.0.2.{host}") for host in range(50)]
+        return [limits.place(f"192.0.2.{host}") for host in range(50)]
 
     assert places() != places()

@@ -69,6 +69,11 @@ def limits_of(request: Request) -> Limits:
     return limits
 
 
+def number_of(request: Request) -> int:
+    """Return the number under which the sender's address is counted."""
+    return limits_of(request).place(address_of(request.scope))
+
+
 def may_try_code(request: Request) -> None:
     """Raise `Full` if the address has tried too many codes of invitations."""
     _count(request, Rate.CODES, "too_many_codes", "too many codes were tried")

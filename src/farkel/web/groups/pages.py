@@ -14,7 +14,7 @@ from farkel.errors import FarkelError
 from farkel.records import naming
 from farkel.rules import DEFAULT, parse
 from farkel.web.event_loop import off_loop
-from farkel.web.game.access import ServiceDep, may_open
+from farkel.web.game.access import ServiceDep, may_open, number_of
 from farkel.web.game.pages.start import Token, begin
 from farkel.web.game.setup import FAR, HERE, GamePlan, SeatPlan
 from farkel.web.groups.api import GroupsDep, groups_of, zip_file
@@ -25,8 +25,9 @@ from farkel.web.http import validation
 from farkel.web.http.addresses import base_url
 from farkel.web.http.requests import BoundedRoute
 from farkel.web.pages.rendering import page, place
+from farkel.web.webhooks.addresses import HookError
 from farkel.web.webhooks.api import WebhooksDep, hook_out, webhooks_of
-from farkel.web.webhooks.messenger import HookError, Target
+from farkel.web.webhooks.messenger import Target
 from farkel.web.webhooks.pages import FORMS
 from farkel.web.webhooks.store import Hook
 
@@ -151,7 +152,7 @@ async def add_hook(
         if form not in FORMS:
             raise HookError("bad_form", f'there is no form "{form}"; there are {", ".join(FORMS)}')
         new = Target(group.name, None, group.title, group.title)
-        hook = await webhooks.add(new, url, form, base_url(request))
+        hook = await webhooks.add(new, url, form, base_url(request), number_of(request))
     except HookError as error:
         return await _shown(request, group, token, error.message, asked={"url": url, "form": form})
     return await _shown(request, group, token, new=hook)

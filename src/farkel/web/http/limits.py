@@ -106,7 +106,7 @@ class Limits:
     def wait(self, rate: Rate, address: str) -> float:
         """Count one more, and return 0; or count nothing, and return the seconds until there may be one."""
         now = self._clock()
-        place = rate * PLACES + self._place(address)
+        place = rate * PLACES + self.place(address)
         forgotten = max(self._share.rates[place], now) + 1 / self._rates[rate]
         late = forgotten - now - self._bursts[rate] / self._rates[rate]
         if late > 1e-9:
@@ -116,7 +116,7 @@ class Limits:
 
     def held(self, what: Held, address: str) -> int:
         """Return how many the address holds, in all processes."""
-        place = what * PLACES + self._place(address)
+        place = what * PLACES + self.place(address)
         return sum(self._share.counts[place :: len(Held) * PLACES])
 
     def full(self, what: Held, address: str) -> bool:
@@ -127,12 +127,12 @@ class Limits:
         """Hold one more for the address, to be given back with `give_back`; False if it may hold no more."""
         if self.full(what, address):
             return False
-        self._share.counts[self._first + what * PLACES + self._place(address)] += 1
+        self._share.counts[self._first + what * PLACES + self.place(address)] += 1
         return True
 
     def give_back(self, what: Held, address: str) -> None:
         """Hold one less for the address."""
-        self._share.counts[self._first + what * PLACES + self._place(address)] -= 1
+        self._share.counts[self._first + what * PLACES + self.place(address)] -= 1
 
     @contextmanager
     def holding(self, what: Held, address: str, refusal: Full) -> Iterator[None]:
@@ -144,5 +144,6 @@ class Limits:
         finally:
             self.give_back(what, address)
 
-    def _place(self, address: str) -> int:
+    def place(self, address: str) -> int:
+        """Return the number under which an address is counted."""
         return int.from_bytes(blake2b(address.encode(), key=self._share.key, digest_size=2).digest())

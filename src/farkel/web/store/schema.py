@@ -73,12 +73,16 @@ hooks = sa.Table(
     sa.Column("form", sa.String(8), nullable=False),
     sa.Column("secret", sa.String(64), nullable=False),
     sa.Column("base", sa.Text, nullable=False),
+    sa.Column("owner", sa.Integer, nullable=False),
+    sa.Column("host", sa.Text, nullable=False),
     sa.Column("failed", sa.Integer, nullable=False),
     sa.Column("last", sa.Text, nullable=False),
 )
 """Webhooks. ``of``: the game whose ``seat`` is told of its turns, or a
 group all of whose games are followed, without a seat. ``secret`` signs the notices, so it is kept as it
-is. ``base``: how links begin. ``failed``: notices given up in a row. ``last``: what became of the latest try."""
+is. ``base``: how links begin. ``owner``: the number of the address that registered it (`Limits.place`), which tells
+nothing else of it. ``host``: of the ``url``. ``failed``: notices given up in a row. ``last``: what became of the latest
+try."""
 
 notices = sa.Table(
     "notices",

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Depends, Path, Request, Response
 from pydantic import Field
 
 from farkel.support.bounds import MOST_SEATS
-from farkel.web.game.access import GameName, KeyDep, ServiceDep
+from farkel.web.game.access import GameName, KeyDep, ServiceDep, number_of
 from farkel.web.game.service import GameService
 from farkel.web.game.table import TableError
 from farkel.web.http.addresses import base_url
@@ -16,7 +16,8 @@ from farkel.web.http.problems import AT_TABLE, POSTED, problems
 from farkel.web.http.requests import ApiRoute
 from farkel.web.http.validation import NAME, Strict, Whole
 from farkel.web.tokens import Key
-from farkel.web.webhooks.messenger import MOST_URL, Form, HookError, Messenger, Target, checked_url
+from farkel.web.webhooks.addresses import MOST_URL, HookError
+from farkel.web.webhooks.messenger import Form, Messenger, Target
 from farkel.web.webhooks.store import Hook
 
 router = APIRouter(prefix="/api/v1/games/{game}/hooks", tags=["webhooks"], route_class=ApiRoute)
@@ -40,7 +41,7 @@ class HookOut(Strict):
     form: str
     host: str
     last: str
-    """What became of the latest try; "" before the first."""
+    """What became of the latest try: "delivered" or "not delivered"; "" before the first."""
     off: bool
     """Whether it failed so often that nothing more is sent to it."""
 
@@ -66,7 +67,7 @@ async def add(
     request: Request, service: ServiceDep, webhooks: WebhooksDep, game: GameName, key: KeyDep, given: HookIn
 ) -> HookAdded:
     """Add a webhook for a seat, with one notice per turn. A first notice, ``hello``, is sent at once."""
-    hook = await added(service, webhooks, game, key, given, base_url(request))
+    hook = await added(request, service, webhooks, game, key, given)
     return HookAdded(**hook_out(hook).model_dump(), secret=hook.secret)
 
 
@@ -83,7 +84,9 @@ async def drop(webhooks: WebhooksDep, game: GameName, key: KeyDep, hook: HookNam
     return Response(status_code=204)
 
 
-async def added(service: GameService, webhooks: Messenger, game: str, key: Key, given: HookIn, base: str) -> Hook:
+async def added(
+    request: Request, service: GameService, webhooks: Messenger, game: str, key: Key, given: HookIn
+) -> Hook:
     """Add a webhook. Raises `HookError`, or `TableError` for a seat that the key does not hold."""
     table = await service.table(game)
     if given.seat not in key.seats:
@@ -92,7 +95,7 @@ async def added(service: GameService, webhooks: Messenger, game: str, key: Key, 
         raise TableError("a_bot", f"{table.names[given.seat]} is played by a bot, which needs no webhook")
     rules = table.plan.rules
     target = Target(game, given.seat, table.names[given.seat], rules.called)
-    return await webhooks.add(target, given.url, given.form, base)
+    return await webhooks.add(target, given.url, given.form, base_url(request), number_of(request))
 
 
 async def own(webhooks: Messenger, game: str, key: Key) -> list[Hook]:
@@ -109,5 +112,4 @@ async def dropped(webhooks: Messenger, game: str, key: Key, name: str) -> None:
 
 def hook_out(hook: Hook) -> HookOut:
     """Return a webhook as its owner sees it."""
-    host = checked_url(hook.url, private=True).host
-    return HookOut(hook=hook.hook, seat=hook.seat or 0, form=hook.form, host=host, last=hook.last, off=hook.off)
+    return HookOut(hook=hook.hook, seat=hook.seat or 0, form=hook.form, host=hook.host, last=hook.last, off=hook.off)

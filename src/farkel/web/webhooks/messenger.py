@@ -2,6 +2,10 @@
 
 A notice is stored in the transaction of the event that begins the turn, and any process claims and sends it. So a turn
 is announced once, in order, whatever happens to a process; one that dies while it sends has the notice sent again.
+
+Receivers may be slow, on purpose too. So the addresses that registered webhooks take turns, and neither one of them nor
+one receiving host has more than a few notices under way. Their owners learn whether a notice arrived and no more:
+anything else would tell them what machines and ports there are.
 """
 
 from __future__ import annotations
@@ -11,47 +15,45 @@ import hashlib
 import hmac
 import json
 import logging
-import socket
+import ssl
 from base64 import urlsafe_b64encode
-from collections.abc import Awaitable, Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections import Counter
+from collections.abc import Callable
 from contextlib import suppress
-from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from typing import Any, Literal, NamedTuple
 
 import httpx
 
 from farkel import __version__
 from farkel.dice.chance import Chance
-from farkel.errors import FarkelError
 from farkel.web.settings import Settings
 from farkel.web.store.values import StoreError
 from farkel.web.tokens import new_name
-from farkel.web.webhooks.store import HELLO, Hook, HookStore, Notice
+from farkel.web.webhooks.addresses import HookError, Names, checked_url, port_of, public
+from farkel.web.webhooks.store import HELLO, Hook, HookStore, Notice, Room
 
 log = logging.getLogger(__name__)
 
 Form = Literal["json", "discord", "ntfy"]
-Address = IPv4Address | IPv6Address
 
-MOST_URL = 500
 MOST_OF_A_SEAT = 3
 AT_ONCE = 64
 """Notices that a process sends at a time."""
+OF_ONE = 4
+"""Of them, those of webhooks that one address registered."""
+TO_ONE = 16
+"""Of them, those to one host."""
 PATIENCE = 4.0
 """Seconds that a receiver has to answer, name and connection included."""
+FAILED_AFTER = PATIENCE
+"""Seconds after which a try has failed, whatever failed: if it was sooner, that would tell why."""
 CLAIMED = 10_000
 """Milliseconds for which a notice is this process's own; longer than `PATIENCE`."""
 PAUSES = (2, 8, 30, 120, 600)
 """Seconds before each further try; after the last one a notice is given up."""
 LAST = 2.0
 """Seconds that receivers have to answer while the server stops."""
-GONE = 410
-NAT64 = IPv6Network("64:ff9b::/96")
-
-
-class HookError(FarkelError):
-    """A webhook that cannot be added; ``code`` is stable."""
+DELIVERED, NOT_DELIVERED = "delivered", "not delivered"
 
 
 class Target(NamedTuple):
@@ -64,55 +66,6 @@ class Target(NamedTuple):
     """Of the seat or the group."""
     title: str
     """Of the rules or the group."""
-
-
-class Delivery(NamedTuple):
-    """What became of a try to send something."""
-
-    sent: bool
-    said: str
-    """In words for the owner of the webhook."""
-    gone: bool = False
-    """Whether the receiver wants nothing more."""
-
-
-def checked_url(url: str, *, private: bool) -> httpx.URL:
-    """Read the address of a webhook. Raises `HookError` ``bad_url`` or ``private_address``."""
-    right = "write an address such as https://ntfy.sh/your-topic"
-    try:
-        found = httpx.URL(url)
-    except (httpx.InvalidURL, ValueError):
-        raise HookError("bad_url", f"a webhook needs a complete address; {right}") from None
-    if len(url) > MOST_URL or found.scheme not in ("http", "https") or not found.host or found.fragment:
-        raise HookError("bad_url", f"a webhook is an http or https address of at most {MOST_URL} characters; {right}")
-    if found.userinfo:
-        raise HookError("bad_url", f"a webhook's address holds no password; {right}")
-    if not private and _named_private(found.host):
-        raise HookError("private_address", f"{found.host} is not a public address; {right}")
-    return found
-
-
-def public(address: str) -> bool:
-    """Return whether an address is one of the internet's own, also inside an address of IPv6 that stands for IPv4."""
-    found: Address = ip_address(address.partition("%")[0])
-    if isinstance(found, IPv6Address):
-        inside = found.ipv4_mapped or found.sixtofour or (found.teredo[1] if found.teredo else None)
-        if inside is None and found in NAT64:
-            inside = IPv4Address(found.packed[-4:])
-        if inside is not None:
-            found = inside
-    return found.is_global and not (found.is_multicast or found.is_reserved or found.is_unspecified)
-
-
-def _named_private(host: str) -> bool:
-    """Return whether a host is this machine, or an address that is not public."""
-    name = host.rstrip(".").casefold()
-    if name == "localhost" or name.endswith((".localhost", ".local", ".internal")):
-        return True
-    try:
-        return not public(name)
-    except ValueError:
-        return False
 
 
 def signature(secret: str, at: int, body: bytes) -> str:
@@ -162,16 +115,17 @@ class Messenger:
         self._chance = chance
         self._awake = asyncio.Event()
         self._looking = asyncio.Lock()
-        self._sending: set[asyncio.Task[None]] = set()
-        # Names are looked up in threads of their own: slow ones must not hold up those of the database.
-        self._lookups = ThreadPoolExecutor(8, "farkel-names")
+        self._sending: dict[asyncio.Task[None], Hook] = {}
+        self._names = Names()
+        self._tls: ssl.SSLContext | None = None
+        self._making = asyncio.Lock()
 
-    async def add(self, target: Target, url: str, form: str, base: str) -> Hook:
-        """Add a webhook with a first notice. Raises `HookError`."""
-        checked_url(url, private=self._settings.private_hooks)
+    async def add(self, target: Target, url: str, form: str, base: str, owner: int) -> Hook:
+        """Add a webhook of the owner, as `Limits.place` numbers addresses, with a first notice. Raises `HookError`."""
+        host = checked_url(url, private=self._settings.private_hooks).host
         name = new_name(self._chance, target.of, "hook")
         secret = urlsafe_b64encode(self._chance.unique(32, name, "secret")).decode().rstrip("=")
-        hook = Hook(name, target.of, target.seat, url, form, secret, base)
+        hook = Hook(name, target.of, target.seat, url, form, secret, base, owner, host)
         said: dict[str, Any] = {
             "turn": HELLO,
             "number": 0,
@@ -213,9 +167,12 @@ class Messenger:
             if free <= 0:
                 return
             now = self._clock()
-            for notice in await self.store.claim(now, now + CLAIMED, free):
+            hooks = self._sending.values()
+            owners, hosts = Counter(hook.owner for hook in hooks), Counter(hook.host for hook in hooks)
+            room = Room(free, OF_ONE, owners, TO_ONE, hosts)
+            for notice in await self.store.claim(now, now + CLAIMED, room):
                 task = asyncio.create_task(self._tell(notice))
-                self._sending.add(task)
+                self._sending[task] = notice.hook
                 task.add_done_callback(self._done)
 
     async def settled(self) -> None:
@@ -230,70 +187,62 @@ class Messenger:
         for task in self._sending:
             task.cancel()
         await self.settled()
-        self._lookups.shutdown(wait=False, cancel_futures=True)
 
     def _done(self, task: asyncio.Task[None]) -> None:
-        self._sending.discard(task)
+        del self._sending[task]
         if not task.cancelled() and (error := task.exception()) is not None:
             log.warning("a webhook could not be told: %s", error)
         else:
             self.wake()  # the next notice of the same webhook may go
 
     async def _tell(self, notice: Notice) -> None:
-        answer = await self._send(notice)
-        due, failed = None, 0
-        if not answer.sent:
-            given_up = answer.gone or notice.tries >= len(PAUSES)
-            failed = notice.hook.failed + given_up if not answer.gone else 1_000
-            due = None if given_up else self._clock() + 1_000 * PAUSES[notice.tries]
-        await self.store.settle(notice, answer.said, due, failed)
+        """Send a notice and note what became of it, of all failures at the same time."""
+        loop = asyncio.get_running_loop()
+        begun = loop.time()
+        if await self._sent(notice):
+            await self.store.settle(notice, DELIVERED, None, 0)
+            return
+        await self._rest(begun + FAILED_AFTER - loop.time())
+        given_up = notice.tries >= len(PAUSES)
+        due = None if given_up else self._clock() + 1_000 * PAUSES[notice.tries]
+        await self.store.settle(notice, NOT_DELIVERED, due, notice.hook.failed + given_up)
 
-    async def _send(self, notice: Notice) -> Delivery:
+    async def _rest(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+
+    async def _sent(self, notice: Notice) -> bool:
+        """Send a notice to an address of its webhook that was checked, and to no other; whether it was taken."""
+        url = httpx.URL(notice.hook.url)
         try:
             async with asyncio.timeout(PATIENCE):
-                headers, body = message_of(notice, self._clock())
-                return await post(notice.hook, headers, body, self._addresses)
-        except TimeoutError:
-            return Delivery(sent=False, said=f"no answer within {PATIENCE:.0f} seconds")
-        except httpx.HTTPError:
-            return Delivery(sent=False, said="the connection failed")
+                name = url.raw_host.decode()
+                found = await self._names.addresses(name, port_of(url), notice.hook.owner)
+                if not found or not (self._settings.private_hooks or all(map(public, found))):
+                    return False
+                return await post(url, found[0], *message_of(notice, self._clock()), await self._secure())
+        except (TimeoutError, httpx.HTTPError):
+            return False
 
-    async def _addresses(self, host: str, port: int) -> list[str]:
-        """Return the addresses of a host; none if one of them is not public and the operator wants only such."""
-        loop = asyncio.get_running_loop()
-        try:
-            found = await loop.run_in_executor(self._lookups, _look_up, host, port)
-        except (OSError, UnicodeError):
-            return []
-        return found if self._settings.private_hooks or all(map(public, found)) else []
+    async def _secure(self) -> ssl.SSLContext:
+        """Return what is needed to check certificates. To read it takes as long as a hundred requests."""
+        async with self._making:
+            if self._tls is None:
+                self._tls = await asyncio.to_thread(httpx.create_ssl_context, trust_env=False)
+        return self._tls
 
 
-async def post(
-    hook: Hook, headers: dict[str, str], body: bytes, look_up: Callable[[str, int], Awaitable[Sequence[str]]]
-) -> Delivery:
-    """Send a body to a webhook, to an address that was checked and no other. Raises `httpx.HTTPError`."""
-    url = httpx.URL(hook.url)
-    host = url.raw_host.decode()
-    found = await look_up(host, url.port or (443 if url.scheme == "https" else 80))
-    if not found:
-        return Delivery(sent=False, said=f"{host} has no public address")
-    # The name is not looked up again: it could lead elsewhere by then. The certificate is checked for the name.
-    pinned = url.copy_with(host=found[0])
+async def post(url: httpx.URL, address: str, headers: dict[str, str], body: bytes, tls: ssl.SSLContext) -> bool:
+    """Post a body to an address of the host of ``url``; whether it was taken. Raises `httpx.HTTPError`.
+
+    The name is not looked up again: it could lead elsewhere by then. The certificate is checked for the name.
+    """
+    pinned, names = url.copy_with(host=address), {"sni_hostname": url.raw_host.decode()}
     headers = {**headers, "host": url.netloc.decode()}
     async with (
-        httpx.AsyncClient(trust_env=False, follow_redirects=False, timeout=PATIENCE) as client,
-        client.stream("POST", pinned, content=body, headers=headers, extensions={"sni_hostname": host}) as answer,
+        httpx.AsyncClient(verify=tls, trust_env=False, follow_redirects=False, timeout=PATIENCE) as client,
+        client.stream("POST", pinned, content=body, headers=headers, extensions=names) as answer,
     ):
-        said = f"answered {answer.status_code}"
-        if answer.is_redirect:
-            said += "; redirects are not followed"
-        return Delivery(answer.is_success, said, answer.status_code == GONE)
-
-
-def _look_up(host: str, port: int) -> list[str]:
-    """Look up the addresses of a host, those of IPv4 first, as more machines reach them."""
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return list(dict.fromkeys(str(one[4][0]) for one in sorted(found, key=lambda one: one[0] != socket.AF_INET)))
+        return answer.is_success
 
 
 def _json(value: object) -> bytes:

@@ -13,7 +13,6 @@ from farkel.web.game.access import GameName, KeyDep, ServiceDep
 from farkel.web.game.service import GameService
 from farkel.web.game.table import TableError
 from farkel.web.http import validation
-from farkel.web.http.addresses import base_url
 from farkel.web.http.requests import BoundedRoute
 from farkel.web.pages.rendering import page
 from farkel.web.tokens import Key
@@ -39,7 +38,7 @@ async def add(request: Request, service: ServiceDep, webhooks: WebhooksDep, game
     said = {name: str(form.get(name, "")).strip() for name in ("seat", "url", "form")}
     try:
         given = HookIn.model_validate(said)
-        hook = await added(service, webhooks, game, key, given, base_url(request))
+        hook = await added(request, service, webhooks, game, key, given)
     except ValidationError as error:
         return await _shown(service, webhooks, game, key, wrong=validation.said(error.errors(), "the form"), asked=said)
     except FarkelError as error:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, and_, delete, func, insert, null, select, update
+from sqlalchemy import ColumnElement, Connection, and_, case, delete, func, insert, literal, null, select, update
 
 from farkel.web.store.schema import MOST_FAILED, hooks, notices
 from farkel.web.store.threads import Tables, transaction
@@ -24,6 +24,8 @@ class Hook(NamedTuple):
     form: str
     secret: str
     base: str
+    owner: int
+    host: str
     failed: int = 0
     last: str = ""
 
@@ -44,6 +46,16 @@ class Notice(NamedTuple):
     said: str
     tries: int
     """How often it was tried before."""
+
+
+class Room(NamedTuple):
+    """How many notices may be claimed: in all, and with those under way of one owner, and to one host."""
+
+    most: int
+    of_one: int
+    owners: Mapping[int, int]
+    to_one: int
+    hosts: Mapping[str, int]
 
 
 class HookStore(Tables):
@@ -79,22 +91,30 @@ class HookStore(Tables):
             connection.execute(insert(hooks), [hook._replace(hook=name, of=game)._asdict() for hook, name in old])
 
     @transaction
-    def claim(self, connection: Connection, at: int, until: int, most: int) -> tuple[Notice, ...]:
+    def claim(self, connection: Connection, at: int, until: int, room: Room) -> tuple[Notice, ...]:
         """Return notices that are due, at most one of each webhook, put off until then so that no other
         process sends them.
 
-        A notice waits for those before it of the same webhook.
+        A notice waits for those before it of the same webhook. Owners take turns, and so do those who send to one host.
         """
         before = notices.alias("before")
         earlier = select(before.c.notice).where(
             and_(before.c.hook == notices.c.hook, before.c.due.is_not(None), before.c.notice < notices.c.notice)
         )
-        chosen = (
-            select(notices.c.notice)
+        order = notices.c.due, notices.c.notice
+        nth = func.row_number().over(partition_by=hooks.c.owner, order_by=order) + _taken(room.owners, hooks.c.owner)
+        due = (
+            select(notices.c.notice, notices.c.due, hooks.c.host, nth.label("nth"))
+            .join_from(notices, hooks, notices.c.hook == hooks.c.hook)
             .where(and_(notices.c.due <= at, ~earlier.exists()))
-            .order_by(notices.c.due)
-            .limit(most)
+            .subquery()
         )
+        turns = due.c.nth, due.c.due, due.c.notice
+        to_host = func.row_number().over(partition_by=due.c.host, order_by=turns) + _taken(room.hosts, due.c.host)
+        fair = select(due, to_host.label("to_host")).where(due.c.nth <= room.of_one).subquery()
+        first = select(fair.c.notice).where(fair.c.to_host <= room.to_one)
+        first = first.order_by(fair.c.nth, fair.c.due, fair.c.notice).limit(room.most)
+        chosen = select(notices.c.notice).where(notices.c.notice.in_(first))
         if connection.dialect.name == "postgresql":
             chosen = chosen.with_for_update(skip_locked=True)
         seen = connection.execute(chosen).scalars().all()
@@ -118,3 +138,8 @@ class HookStore(Tables):
         connection.execute(of_hook.values(last=last, failed=failed))
         if failed >= MOST_FAILED:
             connection.execute(update(notices).where(notices.c.hook == notice.hook.hook).values(due=null()))
+
+
+def _taken(under_way: Mapping[Any, int], column: ColumnElement[Any]) -> ColumnElement[int]:
+    """Return how many are under way already of what a column names."""
+    return case(dict(under_way), value=column, else_=0) if under_way else literal(0)

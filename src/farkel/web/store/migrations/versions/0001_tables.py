@@ -54,6 +54,8 @@ def upgrade() -> None:
         sa.Column("form", sa.String(8), nullable=False),
         sa.Column("secret", sa.String(64), nullable=False),
         sa.Column("base", sa.Text, nullable=False),
+        sa.Column("owner", sa.Integer, nullable=False),
+        sa.Column("host", sa.Text, nullable=False),
         sa.Column("failed", sa.Integer, nullable=False),
         sa.Column("last", sa.Text, nullable=False),
     )
