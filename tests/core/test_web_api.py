@@ -13,6 +13,7 @@ from farkel.dice import MOST_DICE
 from farkel.game import Note
 from farkel.records import parse_record, verify
 from farkel.web.http.limits import Held
+from farkel.web.store.news import Message, News
 from farkel.web.store.values import UNREACHABLE, StoreError
 from serving import HANG
 from web_helpers import EVERYTHING, FIRST, Hands, Stream, choice, engine_of, following, sited
@@ -348,6 +349,38 @@ async def test_reactions_reach_the_whole_table_and_come_only_from_it(sqlite: str
             await refused(await game.post("/reactions", game.seats[0], what="a long text"), 422, "malformed")
             assert (await game.post("/reactions", game.host, what="wow")).status_code == 204
             assert (await stream.next())["what"] == "wow"
+
+
+async def test_dice_are_shown_to_the_table_as_they_are_chosen_and_nothing_is_stored(sqlite: str) -> None:
+    clock = Hands()
+    async with sited(sqlite, clock) as site:
+        game = await site.begin(FIRST, "far", "far")
+        await game.do("roll", game.seats[0])
+        view = await game.view()
+        dice = view["keeps"][0]["dice"]
+        async with following(site, f"{game.path}/stream") as stream:
+            assert (await game.post("/choosing", game.seats[0], dice=dice[::-1])).status_code == 204
+            shown = {"event": "passing", "id": None, "kind": "choosing", "number": view["number"]}
+            assert await stream.next() == shown | {"dice": dice}
+            assert (await game.post("/choosing", game.seats[0], dice=[])).status_code == 204  # too soon after the last
+            clock.move(1)
+            not_there = [1] * 6 if view["roll"] != [1] * 6 else [2]
+            assert (await game.post("/choosing", game.seats[0], dice=not_there)).status_code == 204
+            await refused(await game.post("/choosing", game.seats[1], dice=dice), 403, "not_yours")
+            await refused(await game.post("/choosing", None, dice=dice), 403, "not_yours")
+            await refused(await game.post("/choosing", game.seats[0], dice=[1] * 100), 422, "malformed")
+            assert (await game.post("/choosing", game.seats[0], dice=[])).status_code == 204
+            assert await stream.next() == shown | {"dice": []}
+        assert (await game.view())["number"] == view["number"]
+
+
+def test_a_page_that_is_behind_is_not_kept_busy_with_dice_that_are_being_chosen() -> None:
+    news = News()
+    with news.listen("game") as queue:
+        for dice in ([1], [1, 5], []):
+            news.tell("game", Message(None, {"kind": "choosing", "number": 3, "dice": dice}))
+        news.tell("game", Message(4))
+        assert [queue.get_nowait().number for _ in range(queue.qsize())] == [None, 4]
 
 
 async def test_a_stale_move_is_refused_with_the_missed_events(database: str) -> None:

@@ -373,6 +373,19 @@ async def test_an_absent_player_is_skipped_after_the_time_limit(database: str) -
         parse_record((await text_of(service, game)).encode())
 
 
+async def test_a_turn_clock_runs_for_an_absent_player_on_turn(database: str) -> None:
+    clock = Hands()
+    async with service_over(database, clock) as service:
+        game = (await begun(service, FIRST, "far", "here", patience=60, absent="pass")).game
+        async with service.page(game, frozenset({0})):
+            assert (await service.presence(game)).left is None
+        await service.settled()
+        assert (await service.presence(game)).left == 60
+        clock.move(45)
+        assert (await service.presence(game)).left == 15
+        assert (await service.presence((await begun(service, FIRST, "far", "here", absent="wait")).game)).left is None
+
+
 async def _looked(service: GameService, clock: Hands, seconds: float) -> None:
     """The service looks for its work now, and again after this many seconds."""
     clock.move(1.1)

@@ -15,6 +15,7 @@ from fastapi.responses import PlainTextResponse
 from fastapi.sse import format_sse_event
 from pydantic import Field
 
+from farkel.dice import MOST_DICE, roll_of
 from farkel.errors import FarkelError
 from farkel.support.bounds import MOST_SEATS
 from farkel.web import metrics
@@ -117,6 +118,13 @@ class Reaction(Strict):
 
     what: Literal["clap", "laugh", "wow", "ouch", "luck", "hurry"]
     seat: Annotated[Whole | None, Field(ge=0, lt=MOST_SEATS)] = None
+
+
+class Choosing(Strict):
+    """The dice of the roll that a player is about to keep."""
+
+    dice: Annotated[tuple[Annotated[Whole, Field(ge=1, le=6)], ...], Field(max_length=MOST_DICE)]
+    """Faces, in any order; none once they are put back."""
 
 
 # Games ---------------------------------------------------------------------------------------------------------------
@@ -274,6 +282,13 @@ async def react(service: ServiceDep, game: GameName, key: KeyDep, given: Reactio
     if key.watches or (given.seat is not None and given.seat not in key.seats and not key.host):
         raise TableError("not_yours", "only players at the table can say something, and only for their own seats")
     await service.pass_on(game, {"kind": "reaction", "what": given.what, "seat": given.seat})
+    return Response(status_code=204)
+
+
+@router.post("/games/{game}/choosing", tags=["games"], status_code=204, responses=problems(*POSTED, *AT_TABLE))
+async def choosing(service: ServiceDep, game: GameName, key: KeyDep, given: Choosing) -> Response:
+    """Show the others which dice you are about to keep, in the event ``passing``. It decides nothing."""
+    await service.choosing(game, key, roll_of(given.dice))
     return Response(status_code=204)
 
 

@@ -7,18 +7,19 @@ import json
 import logging
 import time
 from collections import Counter, OrderedDict
-from collections.abc import AsyncIterator, Callable, Coroutine, Hashable, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Hashable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from datetime import datetime
 from functools import partial
 from typing import Any, NamedTuple, Protocol, TypeVar
 from weakref import WeakValueDictionary
 
-from farkel.dice import SECRET
+from farkel.dice import SECRET, Roll
 from farkel.dice.chance import Chance
 from farkel.errors import FarkelError, PlayerError, RecordError
 from farkel.game import Event, Note, Phase
 from farkel.players import KNOWING, make_player
+from farkel.rules.pattern_tables import contains
 from farkel.web import metrics
 from farkel.web.event_loop import off_loop
 from farkel.web.game import bots
@@ -38,6 +39,8 @@ T = TypeVar("T")
 Clock = Callable[[], int]
 LONGEST = 5.0
 """Seconds between two tries of the server's own part while the database does not answer."""
+CHOOSING = 100
+"""Milliseconds between two choices of dice that a table is shown."""
 SLOWED = 30.0
 """Seconds that a page without a stream is there for longer: browsers let hidden pages ask only once a minute."""
 
@@ -151,6 +154,8 @@ class GameService:
         self._webhooks = webhooks
         self._held: OrderedDict[str, Table] = OrderedDict()
         self._touched: dict[str, float] = {}
+        self._chosen: dict[str, int] = {}
+        """When dice were last seen to be chosen in a game."""
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._driving: set[asyncio.Task[Any]] = set()
         """Work that may be broken off at any moment."""
@@ -467,6 +472,21 @@ class GameService:
         if self.store.shared:
             await self.store.tell(game, message)
 
+    async def choosing(self, game: str, key: Key, dice: Roll) -> None:
+        """Show the table the dice that the player on turn is about to keep. Nothing of it is stored.
+
+        It is dropped if they do not lie there, or if it follows the last one too soon. Raises `TableError` for others.
+        """
+        table = await self._hold(game)
+        state, now = table.playing.state, self.now()
+        table.check_mine(key, state.seat)
+        if state.phase is not Phase.KEEP or not contains(state.roll, dice):
+            return
+        if now - self._chosen.get(game, 0) < CHOOSING:
+            return
+        self._chosen[game] = now
+        await self.pass_on(game, {"kind": "choosing", "number": table.number, "dice": dice})
+
     @asynccontextmanager
     async def page(self, game: str, seats: frozenset[int]) -> AsyncIterator[Callable[[], Coroutine[Any, Any, None]]]:
         """Hold these seats while a page of them is open. It says so with this name, now and then."""
@@ -532,7 +552,8 @@ class GameService:
         now = self.now()
         seen = await self.store.seen(game)
         away = {seat: (now - abs(at)) / 1000 for seat, at in seen.items() if not self._there(at, now)}
-        return Presence(away, frozenset(table.free(seen)))
+        left = self._patience(table, seen) if table.started and table.state.seat in away else None
+        return Presence(away, frozenset(table.free(seen)), left)
 
     def _there(self, seen: int, now: int) -> bool:
         """Return whether a page is open that was last seen then."""
@@ -587,7 +608,7 @@ class GameService:
         table = await self._hold(game)
         async with self._lock(game):
             await self._catch_up(table)
-        due = await self._patience(table)
+        due = self._patience(table, await self.store.seen(game))
         if due == 0.0:
             await self._sit_in(game, table)
         elif table.goes_on:
@@ -595,7 +616,7 @@ class GameService:
         else:
             await self.store.write(PutOff(game, until, None if due is None else self.now() + int(1_000 * due) + 1))
 
-    async def _patience(self, table: Table) -> float | None:
+    def _patience(self, table: Table, seen_by: Mapping[int, int]) -> float | None:
         """Return seconds until a bot sits in for the seat on turn; None if its owner has all the time
         in the world.
         """
@@ -604,7 +625,7 @@ class GameService:
         seat = table.state.seat
         if table.allowed.absent == "wait" or seat not in table.far or table.plays(seat) != "human":
             return None
-        seen, now = (await self.store.seen(table.game))[seat], self.now()
+        seen, now = seen_by[seat], self.now()
         if self._there(seen, now):
             return float(table.allowed.patience)
         # Who was here when the turn began, or was seen since, has all the patience that the host grants.
@@ -705,6 +726,7 @@ class GameService:
         """Forget a game in memory, as its store has changed it: it is read again when it is wanted."""
         self._held.pop(game, None)
         self._touched.pop(game, None)
+        self._chosen.pop(game, None)
 
     def _let_go(self) -> None:
         metrics.HELD_GAMES.set(len(self._held))
@@ -715,7 +737,7 @@ class GameService:
                 return
             if game in self._driven or game in self._locks or (self.news.heard(game) and not full):
                 continue
-            del self._held[game], self._touched[game]
+            self.let_go(game)
 
     def _lock(self, game: str) -> asyncio.Lock:
         lock = self._locks.get(game)

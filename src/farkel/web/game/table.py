@@ -70,6 +70,8 @@ class Presence(NamedTuple):
     """Seats whose page is not open, and for how many seconds; those that never came are away since for ever."""
     free: frozenset[int] = frozenset()
     """Seats that the invitation opens."""
+    left: float | None = None
+    """Seconds until a bot sits in for the absent player on turn, or the turn is skipped; None for neither."""
 
 
 class Draft(NamedTuple):
@@ -323,7 +325,7 @@ class Table:
 
     def word(self, key: Key, seat: int, word: str) -> Draft:
         """Give a seat a word of its own, mixed into the dice, before the game starts."""
-        self._mine(key, seat)
+        self.check_mine(key, seat)
         if self.started:
             raise TableError("started", "the game has started, so its dice are already fixed")
         word = " ".join(word.split())
@@ -457,7 +459,7 @@ class Table:
         if isinstance(event, Note) and not self.manual:
             raise TableError("not_your_dice", "turns can be entered only in games with real dice")
         if not record.state.over:
-            self._mine(key, event.seat if isinstance(event, Leave) else record.state.seat)
+            self.check_mine(key, event.seat if isinstance(event, Leave) else record.state.seat)
         return self._played(event)
 
     def roll(self, key: Key) -> Draft:
@@ -466,7 +468,7 @@ class Table:
         if self.manual:
             raise TableError("manual_dice", "this game uses real dice: enter what fell")
         if not record.state.over:
-            self._mine(key, record.state.seat)
+            self.check_mine(key, record.state.seat)
         return self._played(None)
 
     def serve(self, event: Event | None) -> Draft:
@@ -480,7 +482,7 @@ class Table:
             raise TableError("not_your_dice", "only real dice can fall off the table")
         if not record.state.dice_due:
             raise TableError("no_throw_due", "no roll is due now")
-        self._mine(key, record.state.seat)
+        self.check_mine(key, record.state.seat)
         farkle = fallen(record.state)
         if farkle is not None:
             return self._played(farkle)
@@ -491,7 +493,7 @@ class Table:
         record = self.playing
         number = record.undo_to()
         before = next((move.before for move in record.moves if move.number > number), record.state)
-        self._mine(key, before.seat)
+        self.check_mine(key, before.seat)
         turn = turns_begun([move for move in record.moves if move.number <= number])
         return Draft((("move", f"back to {number}"),), before, turn)
 
@@ -505,7 +507,7 @@ class Table:
             raise TableError("not_your_dice", "only turns entered with real dice can be corrected")
         record = self.playing
         old = turn_of(record, turn)
-        self._mine(key, old.seat)
+        self.check_mine(key, old.seat)
         lines = _Lines(self.names, record.moves[old.first].before, turns_begun(record.moves[: old.first]))
         lines.texts.append(f"back to {record.moves[old.first - 1].number if old.first else 0}")
         for one in (*old.begun, event):
@@ -566,7 +568,8 @@ class Table:
         # The keeper of a real table's sheet enters every player's dice.
         return (seat in key.seats and self.linked.get(seat, 0) <= key.at) or (self.manual and key.host)
 
-    def _mine(self, key: Key, seat: int) -> None:
+    def check_mine(self, key: Key, seat: int) -> None:
+        """Raise `TableError` if the key may not act for the seat."""
         self._seat(seat)
         if not self.may(key, seat):
             name = self.names[seat]

@@ -22,6 +22,11 @@ class Message(NamedTuple):
     number: int | None
     passing: dict[str, Any] | None = None
 
+    @property
+    def slight(self) -> bool:
+        """Whether it is of no use to pages that are behind: the next one says all of it again."""
+        return self.passing is not None and self.passing["kind"] == "choosing"
+
 
 class News:
     """Within one process."""
@@ -57,6 +62,8 @@ class News:
     def tell(self, game: str, message: Message) -> None:
         """Notify every listener here."""
         for queue in self._listeners.get(game, ()):
+            if message.slight and not queue.empty():
+                continue
             if queue.full():  # a slow page reads the events from the database
                 queue.get_nowait()
             queue.put_nowait(message)

@@ -37,6 +37,7 @@ router = APIRouter(prefix="/g/{game}", route_class=BoundedRoute)
 # Requests of a page's script with the cookies of the seat, which are sent to addresses of the game's pages only.
 router.add_api_route("/stream", api.stream, response_class=EventStream)
 router.add_api_route("/moves", api.submit, methods=["POST"])
+router.add_api_route("/choosing", api.choosing, methods=["POST"], status_code=204)
 
 Since = Annotated[int, Query(ge=0, description="The answer is at least as new as this event")]
 
@@ -284,6 +285,7 @@ def _seats(table: Table, view: TableView, presence: Presence) -> dict[str, Any]:
         "far": [index for index, seat in enumerate(view.seats) if seat.who == FAR],
         "seen_by": [seat for seat in view.seats if not seat.yours and seat.who in (HERE, FAR) and not seat.away],
         "loose": table.loose(presence.free),
+        "left": presence.left,
         "opener": here[0] if len(here) == 1 else "The host",
         "after": after_turn(view),
     }
