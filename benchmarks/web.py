@@ -49,7 +49,8 @@ LET_GO_AFTER = 1.0
 UNLIMITED: dict[str, Any] = {
     "most_open": 10**6,
     "opened_an_hour": 10**9,
-    "requests_a_minute": 10**9,
+    "work_a_minute": 10**9,
+    "most_at_once": 10**6,
     "most_streams": 10**6,
     "most_connections": 10**6,
     "most_tables": 10**6,

@@ -45,7 +45,7 @@ def serving(folder: Path, clock: Clock = now, **settings: Any) -> Iterator[str]:
     chosen: dict[str, Any] = {
         "database": sqlite_at(folder / "games.db"),
         "pace": 0.0,
-        "requests_a_minute": 10**6,
+        "work_a_minute": 10**6,
         "opened_an_hour": 10**6,
         "codes_an_hour": 10**6,
     } | settings

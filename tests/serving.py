@@ -29,7 +29,7 @@ from farkel.web.serve import serve
 from farkel.web.settings import Settings
 database, number = sys.argv[1:]
 with socket.socket(fileno=int(number)) as sock:
-    serve(Settings(database, pace=0.0, requests_a_minute=10**6, opened_an_hour=10**6), sock)
+    serve(Settings(database, pace=0.0, work_a_minute=10**6, opened_an_hour=10**6), sock)
 """
 """A server whose bots do not wait, without limits on requests."""
 

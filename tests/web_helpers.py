@@ -129,7 +129,8 @@ def settings_of(database: str, **changed: Any) -> Settings:
     chosen: dict[str, Any] = {
         "pace": 0.0,
         "look": NEVER,
-        "requests_a_minute": 1_000_000,
+        "work_a_minute": 1_000_000,
+        "most_at_once": 1_000,
         "opened_an_hour": 1_000_000,
         "codes_an_hour": 1_000_000,
     }

@@ -22,7 +22,7 @@ ROOT = "/games/farkel/"
 SHELL = """<!doctype html><html lang="en"><title>Folder</title><link rel="icon" href="data:,">
 <iframe title="Farkel" name="page" src="./"></iframe>
 <style>iframe { position: fixed; inset: 0; width: 100%; height: 100%; border: 0 }</style>"""
-FREE: dict[str, Any] = {"requests_a_minute": 10**6, "opened_an_hour": 10**6}
+FREE: dict[str, Any] = {"work_a_minute": 10**6, "opened_an_hour": 10**6}
 
 
 def folder(app: App) -> App:

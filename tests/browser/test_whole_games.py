@@ -614,7 +614,7 @@ def test_axe_finds_nothing_serious_on_pages_that_stand_alone(visit: Any) -> None
 @pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_serious_on_pages_that_refuse(browser: Any, tmp_path: Path, scheme: str) -> None:
-    with serving(tmp_path, requests_a_minute=1_000, opened_an_hour=4) as address:
+    with serving(tmp_path, work_a_minute=1_000, opened_an_hour=4) as address:
         ann = Visitor(browser, address, PHONE, color_scheme=scheme)
         page = ann.page
         page.goto(f"{address}/g/abcdefghijkm")

@@ -149,6 +149,14 @@ async def test_guessing_codes_is_limited(sqlite: str) -> None:
         await refused(answers[-1], 429, "too_many_codes")
 
 
+async def test_right_codes_are_not_counted(sqlite: str) -> None:
+    async with sited(sqlite, codes_an_hour=4) as site:
+        game = await site.open(FIRST)
+        code = (await game.view(game.host))["code"]
+        for _ in range(5):
+            assert (await site.client.get(f"/j/{code}")).status_code == 200
+
+
 async def test_a_stream_sends_events_in_order(database: str) -> None:
     async with sited(database) as site:
         game = await site.begin(SHORT)

@@ -260,7 +260,7 @@ def test_odds_are_exact(rules: str, row: tuple[str, ...]) -> None:
 def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
     """A server in a thread of this process, and who asks it."""
     path = tmp_path_factory.mktemp("web") / "games.sqlite"
-    settings = Settings(f"sqlite:///{path}", public_url="https://farkle.example", requests_a_minute=10**6)
+    settings = Settings(f"sqlite:///{path}", public_url="https://farkle.example", work_a_minute=10**6)
     server = uvicorn.Server(uvicorn.Config(make_app(settings), log_level="warning"))
     with bound("127.0.0.1", 0) as sock:
         thread = threading.Thread(target=server.run, args=([sock],))

@@ -27,6 +27,7 @@ from farkel.web.http.event_streams import Streams
 from farkel.web.http.limits import Limits
 from farkel.web.http.middleware import Timed
 from farkel.web.http.security import Guard
+from farkel.web.http.turns import Turns
 from farkel.web.pages import offline, static_files
 from farkel.web.pages.rendering import Standing
 from farkel.web.rules import api as rules_api
@@ -145,9 +146,10 @@ def answering(
     # are never compressed: Streams sends them, outside of this.
     if not settings.alone:
         app.add_middleware(GZipMiddleware, minimum_size=COMPRESSED_FROM, compresslevel=COMPRESSION)
+        app.add_middleware(Turns, settings=settings, limits=limits, refuse=errors.at_the_door)
         app.add_middleware(Timed)
     app.add_middleware(Streams)
-    app.add_middleware(Guard, settings=settings, limits=limits, refuse=errors.at_the_door)
+    app.add_middleware(Guard, settings=settings, refuse=errors.at_the_door)
     app.add_middleware(Caching)
     app.add_middleware(Standing, settings=settings)
     return app

@@ -36,25 +36,27 @@ class Settings:
     most_open: int = 10_000
     """Games that may be open at once: not over, and touched within `open_for`."""
     open_for: float = 7 * DAY
-    opened_an_hour: int = 120
+    opened_an_hour: int = 240
     """Games that one address may open in an hour."""
     codes_an_hour: int = 240
-    """Codes of invitations that one address may try in an hour, right or wrong."""
-    requests_a_minute: int = 1_200
-    """Submissions and other requests from one address in a minute; later ones must wait."""
-    most_streams: int = 40
+    """Wrong codes of invitations that one address may try in an hour."""
+    work_a_minute: float = 15.0
+    """Seconds of processor time for the requests of one address in a minute; later ones must wait."""
+    most_at_once: int = 4
+    """Requests of one address that a process answers at once; others of it wait, in their order."""
+    most_streams: int = 120
     """Event streams that one address may hold open."""
     most_body: int = 64 * 1024
     """Bytes of a request."""
     most_record: int = 256 * 1024
     """Bytes of a record that is opened to be watched: some 3,500 events."""
-    most_connections: int = 120
+    most_connections: int = 320
     """Connections that one address may have; behind a proxy that is for the proxy to limit."""
     head_time: float = 15.0
     """For the head of a request, from the opening of its connection."""
     body_time: float = 30.0
     """For the body of a request, and for a client to continue reading an answer."""
-    most_calculations: int = 4
+    most_calculations: int = 8
     """Calculations that one address may have under way or waiting."""
     heartbeat: float = 15.0
     """Between signs of life on an event stream; also how often a seat that is there says so."""

@@ -33,6 +33,7 @@ from farkel.support import system
 from farkel.web import metrics
 from farkel.web.coaching import calculations
 from farkel.web.http.limits import ASKER, Full, Held, Limits
+from farkel.web.http.turns import leave_turn
 
 log = logging.getLogger(__name__)
 
@@ -40,7 +41,7 @@ T = TypeVar("T")
 Work = tuple[Callable[..., Any], tuple[Any, ...]]
 """A function and its arguments."""
 
-MOST_WAITING = 32
+MOST_WAITING = 64
 """Questions that may wait in a lane; later ones are refused for now."""
 MEMORY = 1 << 30
 """Bytes that the process may take for data of its own, files that it maps not counted."""
@@ -135,6 +136,8 @@ class ProcessCalculator:
                     task.exception()  # it was asked for, even if all who asked have gone
 
             found.add_done_callback(done)
+        if bounded:
+            leave_turn()
         return await asyncio.shield(found)  # one who goes does not take it from the others
 
     async def close(self) -> None:

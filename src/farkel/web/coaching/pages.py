@@ -9,11 +9,12 @@ from fastapi import APIRouter, Request, Response
 
 from farkel.errors import FarkelError
 from farkel.web.coaching import curve, questions
+from farkel.web.event_loop import off_loop
 from farkel.web.game.access import GameName, KeyDep, ServiceDep
 from farkel.web.game.service import GameService
 from farkel.web.game.table import Table
 from farkel.web.http.requests import BoundedRoute
-from farkel.web.pages.rendering import page, partial
+from farkel.web.pages.rendering import partial, rendered
 
 router = APIRouter(prefix="/g/{game}", route_class=BoundedRoute)
 
@@ -69,5 +70,5 @@ async def _known(
     context: dict[str, Any] = {"found": found, "missing": missing, "names": table.names, "game": game, "part": part}
     context |= more
     if found and name in ("review", "story"):
-        context["drawn"] = curve.drawn(found["curve"], table.playing)
-    return page(part if partial(request) else "coaching/part_page.html", **context)
+        context["drawn"] = await off_loop(curve.drawn, found["curve"], table.playing)
+    return await rendered(part if partial(request) else "coaching/part_page.html", **context)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from math import ceil
 from typing import Annotated
 
 from fastapi import Depends, Header, Path, Request
 from pydantic import Field
 
-from farkel.web.game.service import GameService
+from farkel.web.game.service import GameService, NoGame
 from farkel.web.game.submissions import MOST_NUMBER
 from farkel.web.game.table import TableError
 from farkel.web.http.cookies import tokens_of
@@ -74,9 +76,19 @@ def number_of(request: Request) -> int:
     return limits_of(request).place(address_of(request.scope))
 
 
-def may_try_code(request: Request) -> None:
-    """Raise `Full` if the address has tried too many codes of invitations."""
+@contextmanager
+def trying_code(request: Request) -> Iterator[None]:
+    """Try a code of an invitation. Raises `Full` if the address has tried too many that were wrong."""
     _count(request, Rate.CODES, "too_many_codes", "too many codes were tried")
+    wrong = False
+    try:
+        yield
+    except NoGame:
+        wrong = True
+        raise
+    finally:
+        if not wrong:
+            limits_of(request).count(Rate.CODES, address_of(request.scope), -1.0)
 
 
 def may_open(request: Request) -> None:

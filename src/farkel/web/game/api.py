@@ -28,8 +28,8 @@ from farkel.web.game.access import (
     bearer,
     limits_of,
     may_open,
-    may_try_code,
     tokens_shown,
+    trying_code,
 )
 from farkel.web.game.service import GameService, NextGame, Opened
 from farkel.web.game.setup import SeatPlan
@@ -331,8 +331,8 @@ async def renew_link(
 @router.post("/join", tags=["games"], responses=problems(*POSTED, 404))
 async def join(request: Request, service: ServiceDep, given: JoinIn) -> JoinedOut:
     """Take a free seat of the game that a code invites to."""
-    may_try_code(request)
-    game, seat, token = await service.join(given.code, given.name)
+    with trying_code(request):
+        game, seat, token = await service.join(given.code, given.name)
     return JoinedOut(game=game, seat=seat, token=token, link=f"{base_url(request)}/s/{token}")
 
 

@@ -24,7 +24,7 @@ from farkel.web.groups.store import Group, Played
 from farkel.web.http import validation
 from farkel.web.http.addresses import base_url
 from farkel.web.http.requests import BoundedRoute
-from farkel.web.pages.rendering import page, place
+from farkel.web.pages.rendering import page, place, rendered
 from farkel.web.webhooks.addresses import HookError
 from farkel.web.webhooks.api import WebhooksDep, hook_out, webhooks_of
 from farkel.web.webhooks.messenger import Target
@@ -219,7 +219,7 @@ async def _shown(
         "wrong": wrong,
         "asked": asked or {},
     }
-    return page("groups/group.html", 422 if wrong else 200, **context)
+    return await rendered("groups/group.html", 422 if wrong else 200, **context)
 
 
 def _line(game: Played, found: Overview) -> GroupLine:

@@ -13,7 +13,9 @@ from collections.abc import Callable, Iterator, MutableSequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from enum import IntEnum
+from functools import lru_cache
 from hashlib import blake2b
+from ipaddress import IPv6Network
 from typing import NamedTuple
 
 from farkel.dice.chance import SYSTEM, Chance
@@ -22,6 +24,9 @@ from farkel.web.settings import HOUR, MINUTE, Settings
 
 PLACES = 2**16
 """Places for addresses. Two that fall on the same one share their limits; which two is not known outside."""
+
+WIDER = ((56, 4), (48, 16))
+"""Bits of the wider networks that an address of IPv6 counts for too, and how many times as much they may do."""
 
 ASKER: ContextVar[str] = ContextVar("ASKER", default="")
 """The address that the present work is done for; "" for the server's own."""
@@ -38,7 +43,8 @@ class Full(FarkelError):
 class Rate(IntEnum):
     """What each address may do only so often."""
 
-    REQUESTS = 0
+    WORK = 0
+    """Seconds of processor time."""
     OPENINGS = 1
     CODES = 2
 
@@ -91,7 +97,7 @@ class Limits:
             if self._share.counts[place]:
                 self._share.counts[place] = 0
         often = {
-            Rate.REQUESTS: (settings.requests_a_minute, MINUTE),
+            Rate.WORK: (settings.work_a_minute, MINUTE),
             Rate.OPENINGS: (settings.opened_an_hour, HOUR),
             Rate.CODES: (settings.codes_an_hour, HOUR),
         }
@@ -105,34 +111,56 @@ class Limits:
 
     def wait(self, rate: Rate, address: str) -> float:
         """Count one more, and return 0; or count nothing, and return the seconds until there may be one."""
+        late = self.late(rate, address, 1.0)
+        if not late:
+            self.count(rate, address)
+        return late
+
+    def late(self, rate: Rate, address: str, more: float = 0.0) -> float:
+        """Return the seconds until the address may do so much more; 0 if it may now."""
         now = self._clock()
+        times = (
+            max(self._share.rates[rate * PLACES + self.place(network)] - now, 0.0)
+            + (more / share - self._bursts[rate]) / self._rates[rate]
+            for network, share in networks(address)
+        )
+        return max((late for late in times if late > 1e-9), default=0.0)
+
+    def count(self, rate: Rate, address: str, much: float = 1.0) -> None:
+        """Count so much, whether or not the address may do it; with less than 0, take back what was counted."""
+        now = self._clock()
+        for network, share in networks(address):
+            place = rate * PLACES + self.place(network)
+            self._share.rates[place] = max(self._share.rates[place], now) + much / share / self._rates[rate]
+
+    def done(self, rate: Rate, address: str) -> float:
+        """Return how much the address has done that is not forgotten yet."""
         place = rate * PLACES + self.place(address)
-        forgotten = max(self._share.rates[place], now) + 1 / self._rates[rate]
-        late = forgotten - now - self._bursts[rate] / self._rates[rate]
-        if late > 1e-9:
-            return late
-        self._share.rates[place] = forgotten
-        return 0.0
+        return max(self._share.rates[place] - self._clock(), 0.0) * self._rates[rate]
 
     def held(self, what: Held, address: str) -> int:
-        """Return how many the address holds, in all processes."""
+        """Return how many the address, or a network, holds in all processes."""
         place = what * PLACES + self.place(address)
         return sum(self._share.counts[place :: len(Held) * PLACES])
 
     def full(self, what: Held, address: str) -> bool:
         """Return whether the address may hold no more."""
-        return self.held(what, address) >= self._most[what]
+        return any(self.held(what, network) >= share * self._most[what] for network, share in networks(address))
 
     def take(self, what: Held, address: str) -> bool:
         """Hold one more for the address, to be given back with `give_back`; False if it may hold no more."""
         if self.full(what, address):
             return False
-        self._share.counts[self._first + what * PLACES + self.place(address)] += 1
+        self._hold(what, address, 1)
         return True
 
     def give_back(self, what: Held, address: str) -> None:
         """Hold one less for the address."""
-        self._share.counts[self._first + what * PLACES + self.place(address)] -= 1
+        self._hold(what, address, -1)
+
+    def _hold(self, what: Held, address: str, more: int) -> None:
+        for network, _ in networks(address):
+            self._share.counts[self._first + what * PLACES + self.place(network)] += more
 
     @contextmanager
     def holding(self, what: Held, address: str, refusal: Full) -> Iterator[None]:
@@ -147,3 +175,15 @@ class Limits:
     def place(self, address: str) -> int:
         """Return the number under which an address is counted."""
         return int.from_bytes(blake2b(address.encode(), key=self._share.key, digest_size=2).digest())
+
+
+@lru_cache(maxsize=4_096)
+def networks(address: str) -> tuple[tuple[str, int], ...]:
+    """Return what an address counts for, and how many times as much each of them may do: itself, and wider networks.
+
+    A provider gives its customers whole networks of IPv6, of 64 bits or of many times as many addresses.
+    """
+    if "/" not in address:
+        return ((address, 1),)
+    network = IPv6Network(address)
+    return (address, 1), *((str(network.supernet(new_prefix=bits)), share) for bits, share in WIDER)

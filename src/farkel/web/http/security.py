@@ -1,14 +1,13 @@
-"""Layers between the network and the pages: limits, refusal of posts from other sites, and strict headers."""
+"""The layer between the network and the pages: limits of size, no posts from other sites, and strict headers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from ipaddress import IPv6Address, IPv6Network
-from math import ceil
 
 from starlette.exceptions import HTTPException
 
-from farkel.web.http.limits import ASKER, Limits, Rate
+from farkel.web.http.limits import ASKER
 from farkel.web.http.middleware import App, Message, Middleware, Receive, Scope, Send, at_start
 from farkel.web.settings import Settings
 
@@ -41,12 +40,11 @@ RECORDS = "/watch"
 class Guard(Middleware):
     """Middleware around everything."""
 
-    def __init__(self, app: App, settings: Settings, limits: Limits, refuse: Refuse) -> None:
+    def __init__(self, app: App, settings: Settings, refuse: Refuse) -> None:
         super().__init__(app)
         self._refuse = refuse
         self._settings = settings
         self._headers = headers_of(settings)
-        self._limits = limits
 
     async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         def guard(message: Message) -> None:
@@ -66,12 +64,7 @@ class Guard(Middleware):
 
     def _let_in(self, scope: Scope) -> App:
         """Return what answers: the application, or a refusal."""
-        address = address_of(scope)
-        ASKER.set(address)
-        wait = self._limits.wait(Rate.REQUESTS, address)
-        if wait:
-            message = f"too many requests from your address; try again in {ceil(wait)} s"
-            return self._refuse(scope, 429, "too_fast", message, wait)
+        ASKER.set(address_of(scope))
         if scope["method"] not in SAFE and _from_elsewhere(dict(scope["headers"])):
             message = "this request comes from a page of another site, which is not allowed"
             return self._refuse(scope, 403, "cross_site", message, 0.0)

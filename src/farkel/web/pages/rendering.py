@@ -18,6 +18,7 @@ from markupsafe import Markup
 
 from farkel.support.bounds import MOST_NOTED
 from farkel.support.words import percent, sentence, signed_percent
+from farkel.web.event_loop import off_loop
 from farkel.web.http.middleware import App, Middleware, Receive, Scope, Send
 from farkel.web.settings import NEEDS_SERVER, Settings
 
@@ -119,6 +120,11 @@ templates.globals |= {"asset": asset, "most_noted": MOST_NOTED, "needs_server": 
 def page(name: str, status: int = 200, **context: Any) -> HTMLResponse:
     """Return a page, or a part of one, from its template."""
     return HTMLResponse(templates.get_template(name).render(place()._asdict() | context), status)
+
+
+async def rendered(name: str, status: int = 200, **context: Any) -> HTMLResponse:
+    """Return a page as `page` does, made off the loop, as it takes more than a few milliseconds."""
+    return await off_loop(page, name, status, **context)
 
 
 def partial(request: Request) -> bool:

@@ -37,7 +37,7 @@ from farkel.web.coaching import questions
 from farkel.web.event_loop import off_loop
 from farkel.web.http.addresses import only_here, rules_link
 from farkel.web.http.requests import BoundedRoute
-from farkel.web.pages.rendering import page, partial
+from farkel.web.pages.rendering import partial, rendered
 from farkel.web.rules.draft import RulesDraft, draft_of_form
 
 router = APIRouter(include_in_schema=False, route_class=BoundedRoute)
@@ -76,13 +76,17 @@ class RulesShown(NamedTuple):
 
 async def rules_shown(request: Request, rules: Rules) -> RulesShown:
     """Return everything that a page shows of rules."""
-    brief = await off_loop(_brief, rules)
+    return await off_loop(_shown, request, rules, await questions.farkles(request.app.state.service, rules))
+
+
+def _shown(request: Request, rules: Rules, odds: Mapping[int, Fraction]) -> RulesShown:
+    brief = _brief(rules)
     link = rules_link(request, str(brief))
     link = link if len(link) <= MOST_LINK else ""
     return RulesShown(
         str(rules),
         sheet(rules),
-        await questions.farkles(request.app.state.service, rules),
+        odds,
         link,
         brief is rules,
         _code(link) if 0 < len(link) <= MOST_CODE else "",
@@ -112,7 +116,7 @@ def _code(link: str) -> str:
 async def catalogue(words: Annotated[str, Query(alias="search", max_length=200)] = "") -> Response:
     """Return the catalogue by family, or the sets that fit a search."""
     found, nothing = await off_loop(_found, words.strip())
-    return page("rules/catalogue.html", families=found, asked=words, nothing=nothing)
+    return await rendered("rules/catalogue.html", families=found, asked=words, nothing=nothing)
 
 
 def _found(words: str) -> tuple[list[tuple[str, list[Rules]]], str]:
@@ -128,14 +132,14 @@ def _found(words: str) -> tuple[list[tuple[str, list[Rules]]], str]:
 @router.get("/rules/sheet")
 async def rule_sheet(request: Request, rules: RulesText = DEFAULT) -> Response:
     """Return a rule sheet to read, to print and to pass on."""
-    return page("rules/sheet.html", shown=await rules_shown(request, await off_loop(parse, rules)))
+    return await rendered("rules/sheet.html", shown=await rules_shown(request, await off_loop(parse, rules)))
 
 
 @router.get("/rules/minute")
 async def minute(rules: RulesText = DEFAULT) -> Response:
     """Return how to play, in a minute."""
     chosen = await off_loop(parse, rules)
-    return page(
+    return await rendered(
         "rules/minute.html",
         chosen=chosen,
         query=urlencode({"rules": str(await off_loop(_brief, chosen))}),
@@ -157,7 +161,7 @@ async def card(request: Request, rules: RulesText = DEFAULT, whole: bool = False
         totals = await questions.thresholds(service, chosen) if found is None else None
     except FarkelError as error:
         missing = missing or error.message
-    return page(
+    return await rendered(
         "rules/_card.html" if partial(request) else "rules/card.html",
         chosen=chosen,
         query=urlencode({"rules": str(await off_loop(_brief, chosen))}),
@@ -183,25 +187,27 @@ async def editor(
 ) -> Response:
     """Return the editor for house rules, from a set with some of its variations."""
     chosen = f"{rules}:{','.join(varied_by)}" if varied_by else rules
-    return await _editor(request, RulesDraft.of(await off_loop(parse, chosen)))
+    return await _editor(request, await off_loop(lambda: RulesDraft.of(parse(chosen))))
 
 
 @router.post("/rules/edit")
 async def edited(request: Request) -> Response:
     """Return the rules typed so far: with their faults or their sheet; as a file; or with the value of the game."""
     form = await request.form()
-    draft = draft_of_form(form)
+    draft = await off_loop(draft_of_form, form)
     rules = await off_loop(lambda: draft.rules)
     todo, reset = form.get("do"), form.get("reset")
     if isinstance(reset, str):
-        back = draft.reset(reset)
-        return await _editor(request, back, focus=back.focus(reset))
+        back = await off_loop(draft.reset, reset)
+        return await _editor(request, back, focus=await off_loop(back.focus, reset))
     if todo == "file" and rules is not None:
         return await off_loop(_file, rules)
     if todo == "value" and rules is not None:
         worth = await _worth(request, rules)
         return (
-            page("rules/_value.html", worth=worth) if partial(request) else await _editor(request, draft, worth=worth)
+            await rendered("rules/_value.html", worth=worth)
+            if partial(request)
+            else await _editor(request, draft, worth=worth)
         )
     return await _editor(request, draft)
 
@@ -216,7 +222,7 @@ async def uploaded(request: Request, file: Annotated[UploadFile, File()]) -> Res
     query = urlencode({"rules": await off_loop(str, rules)})
     if len(query) <= MOST_LINK:
         return RedirectResponse(f"/rules/edit?{query}", 303)
-    return await _editor(request, RulesDraft.of(rules))
+    return await _editor(request, await off_loop(RulesDraft.of, rules))
 
 
 async def _editor(
@@ -228,19 +234,17 @@ async def _editor(
     refused: RulesError | None = None,
 ) -> Response:
     rules = await off_loop(lambda: draft.rules)
-    context: dict[str, Any] = {
-        "draft": draft,
-        "shown": None if rules is None else await rules_shown(request, rules),
-        "focus": focus,
-        "worth": worth,
-    }
+    shown = None if rules is None else await rules_shown(request, rules)
+    context: dict[str, Any] = {"draft": draft, "shown": shown, "focus": focus, "worth": worth}
     if partial(request):
-        return page("rules/_draft.html", **context)
+        return await rendered("rules/_draft.html", **context)
     status = 200 if rules is not None and refused is None else 422
     sets = [(family, [(name, named(name).title) for name in each]) for family, each in families().items()]
-    varied = str(rules).partition("(")[0].partition(":")[2].split(",") if rules is not None else []
+    varied = shown.notation.partition("(")[0].partition(":")[2].split(",") if shown is not None else []
     known = variations(draft.base.name)
-    return page("rules/edit.html", status, sets=sets, variations=known, varied=varied, refused=refused, **context)
+    return await rendered(
+        "rules/edit.html", status, sets=sets, variations=known, varied=varied, refused=refused, **context
+    )
 
 
 async def _worth(request: Request, rules: Rules) -> dict[str, Any]:

@@ -30,7 +30,7 @@ from farkel.web.http.addresses import base_url, only_here
 from farkel.web.http.cookies import forget_tokens, keep_links, keep_tokens, kept_links, tokens_of
 from farkel.web.http.event_streams import EventStream
 from farkel.web.http.requests import BoundedRoute
-from farkel.web.pages.rendering import page, partial, place
+from farkel.web.pages.rendering import partial, place, rendered
 from farkel.web.tokens import Key, hashed
 
 router = APIRouter(prefix="/g/{game}", route_class=BoundedRoute)
@@ -114,7 +114,7 @@ async def show(
     shown = await at_table(request, service, game, key, since)
     if shown["opened"] and not shown["view"].over:  # nothing will happen there
         return RedirectResponse(f"/g/{game}/watch", 303)
-    response = page("game/table.html", **shown | {"unfolded": host})
+    response = await rendered("game/table.html", **shown | {"unfolded": host})
     kept = tokens_of(request)
     forget_tokens(response, game, [token for token in kept if (await service.key(game, token)).watches])
     return response
@@ -127,7 +127,7 @@ async def board(
     """Return what changes on the page; ``there``: one that has no stream, which would say that it is open."""
     if there:
         await service.asked(game, key.seats)
-    return page("game/board.html", **await at_table(request, service, game, key, since))
+    return await rendered("game/board.html", **await at_table(request, service, game, key, since))
 
 
 @router.get("/screen")
@@ -136,7 +136,7 @@ async def screen(request: Request, service: ServiceDep, game: GameName, key: Key
 
     From the host's browser it invites to free seats.
     """
-    return page("game/screen.html", **await at_table(request, service, game, Key(host=key.host)))
+    return await rendered("game/screen.html", **await at_table(request, service, game, Key(host=key.host)))
 
 
 @router.get("/screen/board")
@@ -145,7 +145,7 @@ async def screen_board(
 ) -> Response:
     """Return the changing part of the big screen, which moves to the next game by itself: it has no one to tap it."""
     shown = await at_table(request, service, game, Key(host=key.host), since)
-    response = page("game/screen_board.html", **shown)
+    response = await rendered("game/screen_board.html", **shown)
     if following := shown["view"].again:
         response.headers["HX-Redirect"] = f"{place().root}g/{following}/screen"
     return response
@@ -167,7 +167,7 @@ async def move(request: Request, service: ServiceDep, game: GameName, key: KeyDe
         message = error.reason if isinstance(error, IllegalEvent) else error.message
         shown = await at_table(request, service, game, key, refusal=Refusal(message, again))
         name = "game/board.html" if partial(request) else "game/table.html"
-        return page(name, 409 if isinstance(error, Stale) else 422, **shown)
+        return await rendered(name, 409 if isinstance(error, Stale) else 422, **shown)
     return await _moved(request, service, game, key, done.number)
 
 
@@ -209,7 +209,7 @@ async def correct(request: Request, service: ServiceDep, game: GameName, key: Ke
     found = [one for one in shown["view"].sheet if one.number == turn]
     if not found:
         raise TableError("no_such_turn", "this turn is no longer on the score sheet")
-    return page("game/correct.html" if partial(request) else "game/correct_page.html", turn=found[0], **shown)
+    return await rendered("game/correct.html" if partial(request) else "game/correct_page.html", turn=found[0], **shown)
 
 
 @router.post("/again")
@@ -230,7 +230,7 @@ async def again(request: Request, service: ServiceDep, game: GameName, key: KeyD
 async def _moved(request: Request, service: GameService, game: str, key: Key, number: int) -> Response:
     """Return the board after something was done, or the page if no script asks."""
     if partial(request):
-        return page("game/board.html", **await at_table(request, service, game, key, number))
+        return await rendered("game/board.html", **await at_table(request, service, game, key, number))
     return RedirectResponse(f"/g/{game}?since={number}", 303)
 
 

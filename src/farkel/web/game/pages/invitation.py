@@ -8,7 +8,7 @@ from fastapi import APIRouter, Form, Path, Query, Request, Response
 from fastapi.responses import RedirectResponse
 
 from farkel.errors import PlayerError
-from farkel.web.game.access import ServiceDep, may_try_code
+from farkel.web.game.access import ServiceDep, trying_code
 from farkel.web.game.pages.start import brief_title
 from farkel.web.game.table import TableError
 from farkel.web.http.cookies import keep_tokens
@@ -32,8 +32,8 @@ async def typed(code: Annotated[str, Query(max_length=20)] = "") -> Response:
 @router.get("/j/{code}")
 async def invitation(request: Request, service: ServiceDep, code: Code) -> Response:
     """Return the game's rules, and who sits there already. Raises `NoGame`."""
-    may_try_code(request)
-    return await _shown(request, service, code)
+    with trying_code(request):
+        return await _shown(request, service, code)
 
 
 @router.post("/j/{code}")
@@ -41,9 +41,9 @@ async def join(
     request: Request, service: ServiceDep, code: Code, name: Annotated[str, Form(max_length=200)] = "", once: Once = ""
 ) -> Response:
     """Take a seat and go to the game."""
-    may_try_code(request)
     try:
-        game, _, token = await service.join(code, name, once)
+        with trying_code(request):
+            game, _, token = await service.join(code, name, once)
     except (TableError, PlayerError) as error:
         return await _shown(request, service, code, error.message, 422, name)
     response = RedirectResponse(f"/g/{game}", 303)

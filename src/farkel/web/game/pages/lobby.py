@@ -20,7 +20,7 @@ from farkel.web.game.table import TableError
 from farkel.web.game.views import notation
 from farkel.web.http.cookies import keep_links, kept_links
 from farkel.web.http.requests import BoundedRoute
-from farkel.web.pages.rendering import page
+from farkel.web.pages.rendering import rendered
 
 router = APIRouter(prefix="/g/{game}", route_class=BoundedRoute)
 
@@ -49,7 +49,7 @@ async def add_seat(
         seat, token = await service.add_seat(game, key, SeatPlan(name=called, who=who))
     except PlayerError as error:
         refusal = Refusal(error.message, typed=name)
-        return page("game/table.html", 422, **await at_table(request, service, game, key, refusal=refusal))
+        return await rendered("game/table.html", 422, **await at_table(request, service, game, key, refusal=refusal))
     response = RedirectResponse(f"/g/{game}#seats", 303)
     if token:
         keep_links(request, response, game, {**kept_links(request), seat: token})
@@ -79,7 +79,9 @@ async def choose_rules(service: ServiceDep, game: GameName, key: KeyDep) -> Resp
     table = await service.table(game)
     if not key.host or table.started:
         return RedirectResponse(f"/g/{game}", 303)
-    return page("start/change_rules.html", game=game, wrong=[], **rules_to_choose(ticked(notation(table.plan.rules))))
+    return await rendered(
+        "start/change_rules.html", game=game, wrong=[], **rules_to_choose(ticked(notation(table.plan.rules)))
+    )
 
 
 @router.post("/rules")
@@ -93,5 +95,5 @@ async def change_rules(request: Request, service: ServiceDep, game: GameName, ke
         await service.submit(game, lambda table: table.plays_by(key, rules))
     except (RulesError, PlayerError) as error:
         wrong = [Wrong("rules", error.message)]
-        return page("start/change_rules.html", 422, game=game, wrong=wrong, **rules_to_choose(asked))
+        return await rendered("start/change_rules.html", 422, game=game, wrong=wrong, **rules_to_choose(asked))
     return RedirectResponse(f"/g/{game}", 303)

@@ -25,7 +25,7 @@ from farkel.web.http import validation
 from farkel.web.http.cookies import keep_links, keep_tokens
 from farkel.web.http.limits import Full
 from farkel.web.http.requests import BoundedRoute
-from farkel.web.pages.rendering import page, place
+from farkel.web.pages.rendering import page, place, rendered
 from farkel.web.tokens import Key
 
 router = APIRouter(route_class=BoundedRoute)
@@ -108,7 +108,7 @@ async def new(rules: Asked = "", way: Annotated[str, Query(max_length=10)] = "on
             asked |= ticked(await off_loop(lambda: str(parse(rules))))
         except RulesError as error:
             wrong, asked["rules"] = [Wrong("rules", error.message)], DEFAULT
-    return _setup(asked, wrong, linked=bool(rules))
+    return await _setup(asked, wrong, linked=bool(rules))
 
 
 @router.post("/")
@@ -128,7 +128,7 @@ async def open_game(request: Request, service: ServiceDep) -> Response:
         except FarkelError as error:
             wrong = [Wrong("options", error.message)]
     asked = {name: str(value) for name, value in form.items()}
-    return _setup(asked, wrong, linked=True, status=422)
+    return await _setup(asked, wrong, linked=True, status=422)
 
 
 @router.get("/s/{token}")
@@ -300,6 +300,6 @@ def rules_to_choose(asked: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def _setup(asked: Mapping[str, str], wrong: list[Wrong], *, linked: bool, status: int = 200) -> Response:
+async def _setup(asked: Mapping[str, str], wrong: list[Wrong], *, linked: bool, status: int = 200) -> Response:
     choices = {"ways": offered(WAYS), "who": offered(WHO), "absent": ABSENT, "seats": MOST_SEATS}
-    return page("start/setup.html", status, wrong=wrong, linked=linked, **choices, **rules_to_choose(asked))
+    return await rendered("start/setup.html", status, wrong=wrong, linked=linked, **choices, **rules_to_choose(asked))

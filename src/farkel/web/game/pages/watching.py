@@ -13,9 +13,11 @@ from farkel.game import Phase
 from farkel.game.story import tell
 from farkel.support.bounds import clipped
 from farkel.support.words import listed
+from farkel.web.event_loop import off_loop
 from farkel.web.game.access import GameName, Number, ServiceDep, may_open
 from farkel.web.game.dice_tray import in_brief, tray_of
 from farkel.web.game.pages.board import drawn
+from farkel.web.game.service import GameService
 from farkel.web.game.table import Table
 from farkel.web.game.views import TurnView, sheet
 from farkel.web.http.addresses import only_here, record_link
@@ -74,7 +76,8 @@ async def open_record(request: Request, service: ServiceDep) -> Response:
 async def show(request: Request, service: ServiceDep, game: GameName) -> Response:
     """Return the link with which a finished game is shown to somebody, or why there is none."""
     table = await service.table(game)
-    link = record_link(request, table.text(await service.rows(game, 0))) if table.over or table.opened else ""
+    told = table.over or table.opened
+    link = await off_loop(record_link, request, table.text(await service.rows(game, 0))) if told else ""
     context: dict[str, Any] = {
         "link": link,
         "only_here": only_here(request),
@@ -96,6 +99,11 @@ async def watch(
     table = await service.table(game)
     if not (table.over or table.opened):
         return RedirectResponse(f"/g/{game}", 303)
+    return await off_loop(_as_of, request, service, table, at)
+
+
+def _as_of(request: Request, service: GameService, table: Table, at: int) -> Response:
+    """Return the table as it stood after an event. Nothing happens there any more, so another thread may read it."""
     then = table.as_of(at)
     shown = drawn(request, service, then, Key())
     shown |= {"tray": tray_of(then.playing, shown["view"]), "watched": watched(table, then)}
