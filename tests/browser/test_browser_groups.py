@@ -79,3 +79,27 @@ def test_my_statistics_add_up_the_finished_games_with_one_seat_of_mine(visit: An
         ["Farkles", "5, in 50% of turns"],
     ]
     assert findings(page) == []
+
+
+def test_the_link_of_a_group_leaves_nothing_in_the_address_and_its_code_has_a_size_to_scan(visit: Any) -> None:
+    ann = visit(PHONE)
+    page = ann.page
+    page.goto(f"{ann.address}/groups")
+    page.get_by_label("Name of the group").fill("Friday dice")
+    page.get_by_role("button", name="Start group").click()
+    page.get_by_role("heading", name="Friday dice", exact=True).wait_for()
+    at, link = page.url, page.locator(".link input").input_value()
+    assert page.locator(".link .qr svg").bounding_box()["width"] <= 13 * 16
+    other = visit(PHONE).page
+    other.goto(link)
+    other.get_by_role("heading", name="Friday dice", exact=True).wait_for()
+    assert other.url == at
+    other.wait_for_load_state()
+    assert link.rpartition("#")[2] not in other.evaluate("JSON.stringify(localStorage)")
+    page.get_by_text("Make a new link").click()
+    page.get_by_role("button", name="Replace the link").click()
+    page.get_by_text("Make a new link").wait_for()
+    assert page.locator(".link input").input_value() != link
+    assert findings(page) == []
+    other.goto(link)
+    other.get_by_role("alert").get_by_text("the group has a newer one").wait_for()

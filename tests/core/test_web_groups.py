@@ -6,8 +6,11 @@ import io
 import random
 import re
 import zipfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
+import httpx
 import pytest
 from test_web_webhooks import receiving
 
@@ -23,6 +26,20 @@ async def group_of(site: Site, members: str = "Ann, Ben, Cleo", rules: str = RUL
     answer = await site.client.post("/groups", data={"title": "Friday  dice", "members": members, "rules": rules})
     assert answer.status_code == 303, answer.text
     return str(answer.headers["location"])
+
+
+def token_of(site: Site, at: str) -> str:
+    """The token of a group, as the browser has kept it."""
+    [token] = [str(cookie.value) for cookie in site.client.cookies.jar if cookie.path == at]
+    return token
+
+
+@asynccontextmanager
+async def another(site: Site) -> AsyncIterator[httpx.AsyncClient]:
+    """A browser that has been nowhere yet."""
+    transport = httpx.ASGITransport(site.app, raise_app_exceptions=False)
+    async with httpx.AsyncClient(transport=transport, base_url="http://farkel.test") as client:
+        yield client
 
 
 async def played(site: Site, at: str, *members: str, way: str = "real") -> str:
@@ -68,7 +85,7 @@ async def test_a_group_lists_its_games_and_head_to_heads(database: str) -> None:
         assert undone.status_code == 200
         assert "Ben won" not in await page_of(site, at)
         assert await site.groups.store.find("nobody") is None
-        missing = await site.client.get("/group/aaaaaaaaaaaaaaaaaaaa", headers={"accept": "text/html"})
+        missing = await site.client.get("/group/aaaaaaaaaaaa", headers={"accept": "text/html"})
         assert missing.status_code == 404
 
 
@@ -91,8 +108,7 @@ async def test_the_next_game_of_the_same_seats_belongs_to_the_group_and_its_webh
 async def test_the_luck_of_played_games_is_taken_out(sqlite: str) -> None:
     async with sited(sqlite) as site:
         at = await group_of(site, "Ann, Bob", "minimal(target=300)")
-        group = await site.groups.store.find(_hash(at))
-        assert group is not None
+        group = await site.groups.find(token_of(site, at))
         opened = await site.service.open(plan_of("minimal(target=300)", "far", "far", dice="system"), group.name)
         seated = Seated(site.client, opened.game, opened.host, opened.seats)
         assert (await seated.do("start")).status_code == 200
@@ -108,10 +124,52 @@ async def test_the_luck_of_played_games_is_taken_out(sqlite: str) -> None:
         assert deserved == pytest.approx(1 - luck, abs=0.011)
 
 
-def _hash(at: str) -> str:
-    from farkel.web.tokens import hashed
+async def test_a_link_leaves_no_token_in_addresses_and_a_preview_of_it_changes_nothing(sqlite: str) -> None:
+    async with sited(sqlite) as site:
+        at = await group_of(site)
+        token = token_of(site, at)
+        shown = await site.client.get(at)
+        link = f"http://farkel.test/group#{token}"
+        assert f'value="{link}"' in shown.text
+        assert f'data-at="{at}"' in shown.text  # what the browser remembers
+        addresses = re.findall(r'(?:href|action|src)="([^"]*)"', shown.text)
+        assert addresses
+        assert not [one for one in addresses if token in one]
+        async with another(site) as friend:
+            assert (await friend.get(at)).status_code == 404
+            previewed = await friend.get(link)
+            assert previewed.status_code == 200
+            assert not friend.cookies
+            entered = await friend.post("/group", data={"link": link})
+            assert (entered.status_code, entered.headers["location"]) == (303, at)
+            assert "httponly" in entered.headers["set-cookie"].lower()
+            assert "Friday dice" in (await friend.get(at)).text
+            other = await friend.post("/groups", data={"title": "Other", "members": "Ann"})
+            assert "Other" in (await friend.get(other.headers["location"])).text
+            assert "Friday dice" in (await friend.get(at)).text  # each has a cookie of its own
 
-    return hashed(at.removeprefix("/group/"))
+
+@pytest.mark.parametrize("by", ["its page", "a program"])
+async def test_a_new_link_of_a_group_ends_the_old_one_at_once(sqlite: str, by: str) -> None:
+    async with sited(sqlite) as site, another(site) as friend:
+        at = await group_of(site)
+        old = token_of(site, at)
+        await friend.post("/group", data={"link": old})
+        assert (await friend.get(at)).status_code == 200
+        assert (await site.client.get(f"{at}/link")).status_code == 405
+        if by == "its page":
+            assert (await site.client.post(f"{at}/link")).status_code == 303
+            new = token_of(site, at)
+            assert f"#{new}" in (await site.client.get(at)).text
+        else:
+            new = (await site.client.post("/api/v1/groups/link", headers=bearer(old))).json()["token"]
+        assert new != old
+        assert (await friend.get(at)).status_code == 404
+        refused = await friend.post("/group", data={"link": old})
+        assert (refused.status_code, "the group has a newer one" in refused.text) == (422, True)
+        assert (await site.client.get("/api/v1/groups", headers=bearer(old))).status_code == 404
+        await friend.post("/group", data={"link": f"http://farkel.test/group#{new}"})
+        assert (await friend.get(at)).status_code == 200
 
 
 async def test_all_records_come_in_one_file(sqlite: str) -> None:
@@ -157,7 +215,8 @@ async def test_programs_see_the_same_group_as_its_page(sqlite: str) -> None:
         records = await site.client.get("/api/v1/groups/records", headers=mine)
         with zipfile.ZipFile(io.BytesIO(records.content)) as archive:
             assert len(archive.namelist()) == 1
-        assert "Us" in await page_of(site, made["link"].removeprefix("http://farkel.test"))
+        entered = await site.client.post("/group", data={"link": made["link"]})
+        assert "Us" in await page_of(site, entered.headers["location"])
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ class GroupIn(Strict):
 
 
 class GroupMade(Strict):
-    """A new group. Anyone with its token belongs to it."""
+    """A new group, or a new link of it. Anyone with its token belongs to it."""
 
     token: str
     link: str
@@ -89,7 +89,19 @@ async def make(request: Request, groups: GroupsDep, given: GroupIn) -> GroupMade
     new = await groups.new(given.title, given.members, given.rules)
     may_open(request)
     await groups.add(new)
-    return GroupMade(token=new.token, link=f"{base_url(request)}/group/{new.token}")
+    return GroupMade(token=new.token, link=link_of(request, new.token))
+
+
+def link_of(request: Request, token: str) -> str:
+    """Return the link of a group. What stands after the ``#`` is sent to no server and gets into no log."""
+    return f"{base_url(request)}/group#{token}"
+
+
+@router.post("/link", responses=problems(*POSTED, *AT_TABLE))
+async def renew(request: Request, groups: GroupsDep, authorization: Bearer = "") -> GroupMade:
+    """Make a new link. The old one, and its token, open nothing from then on."""
+    token = await groups.renew(await groups.find(bearer(authorization, "group")))
+    return GroupMade(token=token, link=link_of(request, token))
 
 
 @router.get("", responses=problems(*AT_TABLE))

@@ -29,6 +29,7 @@ log = logging.getLogger(__name__)
 MOST_MEMBERS = 30
 MOST_GAMES = 1_000
 """Of one group."""
+NO_GROUP = "this link belongs to no group, or the group has a newer one; ask a member for it"
 ZIPPED = 8 * 1024 * 1024
 """Bytes of a download that are kept in memory; the rest goes to the disk."""
 
@@ -72,8 +73,15 @@ class Groups:
         """Return the group of a link. Raises `GroupError` ``no_such_group``."""
         found = await self.store.find(hashed(token))
         if found is None:
-            raise GroupError("no_such_group", "this link belongs to no group; ask a member for the right one")
+            raise GroupError("no_such_group", NO_GROUP)
         return found
+
+    async def renew(self, group: Group) -> str:
+        """Give a group a new token, which is returned. The old one opens nothing from then on. Raises `GroupError`."""
+        token = new_token(self._service.chance, group.name, group.token)
+        if not await self.store.renew(group, hashed(token)):
+            raise GroupError("no_such_group", NO_GROUP)
+        return token
 
     async def new(self, title: str, members: Sequence[str], rules: str) -> NewGroup:
         """Return a new group, to be added. Raises `GroupError` or `RulesError`."""

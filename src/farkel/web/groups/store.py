@@ -48,6 +48,12 @@ class GroupStore(Tables):
         return None if found is None else Group(*found)
 
     @transaction
+    def renew(self, connection: Connection, group: Group, token: str) -> bool:
+        """Replace a group's token by one of that hash; False if it has another one by now."""
+        mine = and_(groups.c.name == group.name, groups.c.token == group.token)
+        return connection.execute(update(groups).where(mine).values(token=token)).rowcount == 1
+
+    @transaction
     def change(self, connection: Connection, name: str, *, title: str, rules: str) -> None:
         """Give a group another title and other default rules."""
         connection.execute(update(groups).where(groups.c.name == name).values(title=title, rules=rules))

@@ -6,6 +6,8 @@ take seats at once do not undo each other, and a link can be opened without know
 the number of cookies of a site (Chromium and Firefox at 180) and drop those that were not used for longest: the seats
 of old games, whose links open them again.
 
+The link of a group is kept in the same way, for the pages of the group.
+
 Scripts cannot read the cookies. What pages do with a seat therefore goes to addresses below ``/g/GAME`` too.
 """
 
@@ -24,7 +26,7 @@ from farkel.web.tokens import hashed
 YEAR = 365 * 24 * 60 * 60
 MOST_TOKENS = 10
 """Of one game in one browser: the host's and one for every seat at most."""
-SEAT, LINKS = "seat-", "farkel-links"
+SEAT, LINKS, GROUP = "seat-", "farkel-links", "group"
 SEATS = frozenset(map(str, range(MOST_SEATS)))
 
 
@@ -58,6 +60,16 @@ def kept_links(request: Request) -> dict[int, str]:
     """Return the tokens of seats whose links this browser may show, by seat."""
     pairs = (pair.partition(":") for pair in request.cookies.get(LINKS, "").split(".")[:MOST_SEATS])
     return {int(seat): token for seat, _, token in pairs if seat in SEATS and re.fullmatch(TOKEN, token)}
+
+
+def keep_group(request: Request, response: Response, group: str, token: str) -> None:
+    """Let the browser keep the token of a group's link for its pages."""
+    _set(request, response, GROUP, token, f"/group/{group}")
+
+
+def kept_group(request: Request) -> str:
+    """Return the token that a browser has kept for the group of a page; "" if it has none."""
+    return request.cookies.get(GROUP, "")
 
 
 def _name(token: str) -> str:
