@@ -9,7 +9,7 @@ TESTED := $(VENV)/.tested
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup install play serve page test test-web slow full fuzz check lint format types imports modules kernels kernels-check values docs bench attack soak clean
+.PHONY: help setup install play serve page test test-web slow full fuzz check lint format types imports modules kernels kernels-check values docs bench attack soak clean scripts
 
 help: ## show these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -51,7 +51,7 @@ full: $(READY) ## run those that take many minutes: games of full size, every ex
 fuzz: $(READY) ## run the tests of random examples with new ones, for as long as an hour
 	@HYPOTHESIS_PROFILE=thorough $(PYTEST) -m hypothesis tests/core
 
-check: lint types imports modules ## lint, format, strict types, import direction, and whether what was built is new
+check: lint types scripts imports modules ## lint, format, strict types, import direction, and whether what was built is new
 
 lint: $(READY) ## ruff: rules and format
 	@$(BIN)/ruff check .
@@ -63,6 +63,9 @@ format: $(READY) ## ruff: mend what it can
 
 types: $(READY) ## mypy, strict
 	@$(BIN)/mypy
+
+scripts: $(READY) debian-packages ## TypeScript: the types of the scripts of pages, which are JavaScript; needs Node
+	@$(BIN)/python building/scripts.py
 
 imports: $(READY) ## import-linter: the direction of imports
 	@$(BIN)/lint-imports

@@ -111,6 +111,13 @@ def watching(ann: Visitor, visit: Any) -> Any:
     return eve
 
 
+OTHERS_HERE = """() => {
+  const others = [...document.querySelectorAll("[rel=modulepreload]:not([href$='/page.js'])")];
+  return others.length && others.every((one) => performance.getEntriesByName(one.href).length);
+}"""
+"""Whether the modules that the script of the page needs are there."""
+
+
 def test_a_page_that_goes_offline_before_its_script_listens_says_so_and_continues(visit: Any) -> None:
     ann = visit()
     ann.start("build-on(start=first_seat)")
@@ -120,10 +127,11 @@ def test_a_page_that_goes_offline_before_its_script_listens_says_so_and_continue
     def late(route: Any) -> None:
         """The script comes when the network is gone already, and nothing tells it so."""
         script = route.fetch()
+        eve.page.wait_for_function(OTHERS_HERE)
         eve.context.set_offline(True)
         route.fulfill(response=script)
 
-    eve.page.route("**/static/table.js*", late)
+    eve.page.route("**/page.js", late)
     eve.page.goto(ann.page.url)
     eve.page.locator("#offline").wait_for()
     before = ann.number
@@ -144,10 +152,10 @@ def test_a_page_whose_stream_never_opens_says_so_and_plays_on_without_it(visit: 
     eve = watching(ann, visit)
     held: list[Any] = []
     eve.page.route("**/stream*", lambda route: held.append(route))
-    eve.page.route("**/board*", lambda route: held.append(route))
+    eve.page.route("**/g/*/board*", lambda route: held.append(route))
     eve.page.goto(ann.page.url)
     eve.page.locator("#offline").wait_for()
-    eve.page.unroute("**/board*")
+    eve.page.unroute("**/g/*/board*")
     ann.press("#board [data-key=r]")
     for route in held[:]:
         route.abort()
@@ -192,7 +200,7 @@ def test_of_two_simultaneous_moves_one_is_refused_with_a_reason(visit: Any) -> N
     other.page.goto(ann.page.locator("#elsewhere .link input").first.input_value())
     ann.page.keyboard.press("Escape")
     other.ready()
-    other.page.route("**/board*", lambda route: route.abort())
+    other.page.route("**/g/*/board*", lambda route: route.abort())
     before = ann.number
     ann.press("#board [data-key=r]")
     assert other.number == before

@@ -65,7 +65,7 @@ def test_what_is_not_as_published_is_not_used(only: Path, tmp_path: Path) -> Non
 def test_what_cannot_be_fetched_says_why(only: Path, tmp_path: Path) -> None:
     program(only, "node", "echo v20.1.0")
     program(only, "npm", "echo no network >&2; exit 1")
-    assert refused(tmp_path / "page").message == "Pyodide cannot be fetched with npm: no network"
+    assert refused(tmp_path / "page").message == "pyodide cannot be fetched with npm: no network"
 
 
 def test_a_folder_with_other_files_and_a_file_are_left_alone(tmp_path: Path) -> None:

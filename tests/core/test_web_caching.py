@@ -39,7 +39,7 @@ async def opened(site: Site) -> Seated:
 async def test_head_follows_get_and_options_lists_methods(sqlite: str) -> None:
     async with sited(sqlite) as site:
         game = await opened(site)
-        paths = [*paths_of(game, "GET"), "/static/table.js", "/favicon.ico", "/api/openapi.json"]
+        paths = [*paths_of(game, "GET"), "/static/table/page.js", "/favicon.ico", "/api/openapi.json"]
         for path in paths:
             head = await site.client.head(path)
             assert head.content == b"", path
@@ -112,6 +112,18 @@ async def test_static_files_are_cached_by_content(sqlite: str) -> None:
             bare = address.partition("?")[0]
             for other in (bare, f"{bare}?v=000000000000"):
                 assert (await site.client.get(other)).headers["cache-control"] == "no-cache"
+        game = await opened(site)
+        table = (await site.client.get(f"/g/{game.game}", headers=PAGE)).text
+        entry = re.search(r'<script type="module" src="(/static/table@[0-9a-f]{12}/page.js)">', table)
+        assert entry
+        for module in re.findall(r'rel="modulepreload" href="([^"]+)"', table):
+            assert module.rpartition("/")[0] == entry[1].rpartition("/")[0]
+            answer = await site.client.get(module)
+            assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
+            for other in (re.sub("@[0-9a-f]+", "", module), re.sub("@[0-9a-f]+", "@000000000000", module)):
+                again = await site.client.get(other)
+                assert again.text == answer.text
+                assert again.headers["cache-control"] == "no-cache"
         icon = await site.client.get("/favicon.ico")
         assert icon.status_code == 200
         assert icon.content.startswith(b"\0\0\1\0")

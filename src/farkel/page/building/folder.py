@@ -136,6 +136,9 @@ def _fold(new: Path, site: Path, out: Path, made: Parts) -> tuple[Part, ...]:
         (later / name).write_bytes(content)
         sizes.append(Part(name, len(content), len(gzip.compress(content, LEVEL))))
     shutil.copytree(STATIC, new / "static")
+    versions = json.loads((site / "farkel" / "web" / "versions.json").read_text("utf-8"))
+    for folder in (path for path in STATIC.iterdir() if path.name in versions and path.is_dir()):
+        (new / "static" / folder.name).rename(new / "static" / f"{folder.name}@{versions[folder.name]}")
     static = [path.read_bytes() for path in STATIC.rglob("*") if path.is_file()]
     sizes.append(Part("static", sum(map(len, static)), sum(len(gzip.compress(each, LEVEL)) for each in static)))
     values = {path.stem: _named(path) for path in sorted(VALUES.glob("*.values"))}

@@ -42,12 +42,11 @@ async def main() -> None:
     from farkel.page.unkept import Unkept
     from farkel.page.visit import NoCoach, ask, visit
     from farkel.support import lazy
-    from farkel.web.pages.rendering import STATIC, VERSIONS, templates, version
+    from farkel.web.pages.rendering import VERSIONS, templates, versions
 
     made = SITE / "farkel_templates"
     templates.compile_templates(str(made), zip=None, ignore_errors=False, log_function=lambda message: None)
-    names = [path.relative_to(STATIC).as_posix() for path in STATIC.rglob("*") if path.is_file()]
-    (SITE / "farkel" / "web" / VERSIONS.name).write_text(json.dumps({name: version(name) for name in names}))
+    (SITE / "farkel" / "web" / VERSIONS.name).write_text(json.dumps(versions()))
     host = await opened(Unkept(), "./", NoCoach())
     (OUT / "start.html").write_bytes((await ask(host, "GET", "/")).body)
     for name in CALLED:

@@ -26,6 +26,7 @@ PYODIDE = "314.0.7"
 """Its version; it is Python 3.14."""
 INTEGRITY = "0YvXxEhfEdpLfb/XkM2BFAeMROq0iMUX2bzzH9pOttyMcWkwq+HbE5uyuGD82LN7y2q+SNvi/6V5JEsOlD2R1A=="
 """SHA-512 of its npm package."""
+MAKING = "making the page"
 WHEELS = Path(__file__).parent / "wheels.txt"
 OLDEST_NODE = 20
 
@@ -42,15 +43,15 @@ class Parts(NamedTuple):
     wheels: tuple[Path, ...]
 
 
-def node() -> str:
+def node(doing: str = MAKING) -> str:
     """Return the command that runs Node. Raises `PageError` if it is missing or too old."""
     found = shutil.which("node")
     if found is None:
-        raise PageError("no_node", f"making the page needs Node {OLDEST_NODE} or later, which is not here: {_how()}")
+        raise PageError("no_node", f"{doing} needs Node {OLDEST_NODE} or later, which is not here: {_how()}")
     said = subprocess.run([found, "--version"], capture_output=True, text=True, check=False).stdout.strip()  # noqa: S603
     number = said.removeprefix("v").partition(".")[0]
     if not number.isdigit() or int(number) < OLDEST_NODE:
-        raise PageError("no_node", f"making the page needs Node {OLDEST_NODE} or later; here is {said}: {_how()}")
+        raise PageError("no_node", f"{doing} needs Node {OLDEST_NODE} or later; here is {said}: {_how()}")
     return found
 
 
@@ -60,15 +61,34 @@ def _how() -> str:
 
 def parts() -> Parts:
     """Return the parts, which are fetched if they are not kept yet. Raises `PageError`."""
-    kept = user_cache_path("farkel", appauthor=False) / "page"
     pins = hashlib.sha256(WHEELS.read_bytes()).hexdigest()[:16]
-    pyodide = _kept(kept / f"pyodide-{PYODIDE}", _fetch_pyodide)
-    wheels = _kept(kept / f"wheels-{pins}", _fetch_wheels)
+    pyodide = npm_package("pyodide", PYODIDE, INTEGRITY)
+    wheels = _kept(f"wheels-{pins}", _fetch_wheels)
     return Parts(pyodide, tuple(sorted(wheels.glob("*.whl"))))
 
 
-def _kept(folder: Path, fetch: Callable[[Path], None]) -> Path:
+def npm_package(name: str, version: str, integrity: str, doing: str = MAKING) -> Path:
+    """Return the folder of a package, which is fetched if it is not kept yet. Raises `PageError`."""
+
+    def fetch(into: Path) -> None:
+        npm = shutil.which("npm")
+        if npm is None:
+            raise PageError("no_npm", f"{doing} needs npm, which is not here: Debian and Ubuntu have it as npm")
+        with TemporaryDirectory() as new:
+            _run([npm, "pack", f"{name}@{version}", "--silent"], new, f"{name} cannot be fetched with npm")
+            (package,) = Path(new).glob("*.tgz")
+            if hashlib.sha512(package.read_bytes()).digest() != base64.b64decode(integrity):
+                raise PageError(f"other_{name}", f"what npm gave as {name} {version} is not what its authors published")
+            with tarfile.open(package) as archive:
+                archive.extractall(new, filter="data")
+            shutil.copytree(Path(new) / "package", into, dirs_exist_ok=True)
+
+    return _kept(f"{name}-{version}", fetch)
+
+
+def _kept(name: str, fetch: Callable[[Path], None]) -> Path:
     """Return a folder that is kept, whole or not at all; it is fetched if it is missing."""
+    folder = user_cache_path("farkel", appauthor=False) / "page" / name
     if not folder.is_dir():
         folder.parent.mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory(dir=folder.parent, prefix=".new-") as new:
@@ -88,20 +108,6 @@ def _someone_else_may(folder: Path) -> Iterator[None]:
     except OSError:
         if not folder.is_dir():
             raise
-
-
-def _fetch_pyodide(into: Path) -> None:
-    npm = shutil.which("npm")
-    if npm is None:
-        raise PageError("no_npm", "making the page needs npm, which is not here: Debian and Ubuntu have it as npm")
-    with TemporaryDirectory() as new:
-        _run([npm, "pack", f"pyodide@{PYODIDE}", "--silent"], new, "Pyodide cannot be fetched with npm")
-        (package,) = Path(new).glob("*.tgz")
-        if hashlib.sha512(package.read_bytes()).digest() != base64.b64decode(INTEGRITY):
-            raise PageError("other_pyodide", f"what npm gave as pyodide {PYODIDE} is not what its authors published")
-        with tarfile.open(package) as archive:
-            archive.extractall(new, filter="data")
-        shutil.copytree(Path(new) / "package", into, dirs_exist_ok=True)
 
 
 def _fetch_wheels(into: Path) -> None:

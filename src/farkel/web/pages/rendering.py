@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from contextvars import ContextVar
 from functools import cache
 from hashlib import sha256
@@ -26,6 +27,8 @@ WEB = Path(__file__).parent.parent
 STATIC = WEB / "static"
 COMPILED = WEB.parent.parent / "farkel_templates"
 """The templates as modules, as ``templates.compile_templates`` makes them; if they are there, no others are read."""
+MODULES = ("table",)
+"""Folders of static files that import each other."""
 VERSIONS = WEB / "versions.json"
 """The version of each static file by its name; if it is there, the files themselves may be elsewhere."""
 
@@ -87,17 +90,46 @@ def commands(text: str) -> Markup:
 
 
 @cache
-def version(name: str) -> str:
-    """Return the content hash in the address of a static file; "" if there is no such file."""
+def versions() -> Mapping[str, str]:
+    """Return the content hash of each static file, and of each folder of modules, by its name."""
     if VERSIONS.is_file():
-        return str(json.loads(VERSIONS.read_text("utf-8")).get(name, ""))
-    path = STATIC / name
-    return sha256(path.read_bytes()).hexdigest()[:12] if path.is_file() else ""
+        return dict[str, str](json.loads(VERSIONS.read_text("utf-8")))
+    files = sorted(path for path in STATIC.rglob("*") if path.is_file())
+    contents = {path.relative_to(STATIC).as_posix(): path.read_bytes() for path in files}
+    for folder in MODULES:
+        contents[folder] = b"".join(content for name, content in contents.items() if name.startswith(f"{folder}/"))
+    return {name: sha256(content).hexdigest()[:12] for name, content in contents.items()}
 
 
 def asset(name: str) -> str:
-    """Return the address of a static file, which is another one as soon as the file is."""
-    return f"{place().root}static/{name}?v={version(name)}"
+    """Return the address of a static file, which is another one as soon as the file is.
+
+    Modules that import each other lie in a folder which has one version, so that they find each other's under it.
+    """
+    folder, _, file = name.rpartition("/")
+    known = versions()
+    if folder in MODULES:
+        return f"{place().root}static/{folder}@{known[folder]}/{file}"
+    return f"{place().root}static/{name}?v={known.get(name, '')}"
+
+
+@cache
+def _imports(name: str) -> tuple[str, ...]:
+    """Return the modules of the same folder that a script needs, itself among them."""
+    folder, found = (STATIC / name).parent, [name]
+    for one in found:
+        named = re.findall(r'^import .*"\./(\w+\.js)";$', (STATIC / one).read_text("utf-8"), re.MULTILINE)
+        known = (f"{folder.name}/{module}" for module in named)
+        found += [module for module in known if module not in found]
+    return tuple(found)
+
+
+def preload(name: str) -> Markup:
+    """Return what lets a browser fetch a script with all its modules together, instead of one after the other. In a
+    folder they are at hand.
+    """
+    names = () if place().alone else _imports(name)
+    return Markup("").join(Markup('<link rel="modulepreload" href="{}">').format(asset(one)) for one in names)
 
 
 def loader() -> BaseLoader:
@@ -114,7 +146,12 @@ templates = Environment(
     auto_reload=False,
 )
 templates.filters |= {"sentence": sentence, "percent": percent, "signed": signed, "points": points, "qr": qr}
-templates.globals |= {"asset": asset, "most_noted": MOST_NOTED, "needs_server": commands(sentence(NEEDS_SERVER))}
+templates.globals |= {
+    "asset": asset,
+    "preload": preload,
+    "most_noted": MOST_NOTED,
+    "needs_server": commands(sentence(NEEDS_SERVER)),
+}
 
 
 def page(name: str, status: int = 200, **context: Any) -> HTMLResponse:

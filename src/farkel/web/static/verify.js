@@ -5,13 +5,18 @@ import { hmac } from "./vendor/noble-hashes/hmac.js";
 import { sha256 } from "./vendor/noble-hashes/sha2.js";
 import { bytesToHex, hexToBytes, utf8ToBytes } from "./vendor/noble-hashes/utils.js";
 
-/** JSON as Python writes it: every character beyond ASCII escaped. */
+/** An event of a game, as the server gives it. @typedef {{ kind: string, number: number, text: string, seat: number, first?: number, words?: string[], record?: string }} Told */
+/** The words that this browser gave, each with the number of its event, by seat. @typedef {Record<string, { word: string, number: number }>} Own */
+/** @typedef {{ mixed: string[], wrong: string[], asks: string[] }} Words */
+
+/** JSON as Python writes it: every character beyond ASCII escaped. @param {unknown} value */
 function json(value) {
   return JSON.stringify(value).replace(/[\u007f-\uffff]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-/** The faces of a throw, in ascending order. */
+/** The faces of a throw, in ascending order. @param {Uint8Array} key @param {string[]} words @param {number} index @param {number} dice */
 export function derive(key, words, index, dice) {
+  /** @type {number[]} */
   const faces = [];
   for (let block = 0; faces.length < dice; block++) {
     const message = utf8ToBytes(json(["farkel-dice-1", words, index, block]));
@@ -20,7 +25,7 @@ export function derive(key, words, index, dice) {
   return faces.slice(0, dice).sort().join("");
 }
 
-/** What became of the words that this browser gave: those that are in their places, what is wrong, and what to ask. */
+/** What became of the words that this browser gave: those that are in their places, what is wrong, and what to ask. @param {Told[]} events @param {string[]} words @param {Own} own @param {boolean} opened @returns {Words} */
 function checkWords(events, words, own, opened) {
   const given = new Map(); // by seat, the event in which its word was given last
   const moved = []; // events after which the seats from `first` on are others, and give their words again
@@ -31,6 +36,7 @@ function checkWords(events, words, own, opened) {
     for (const one of [...given.keys()].filter((one) => one >= first)) given.delete(one);
   }
   const seats = [...given.keys()].sort((one, other) => one - other);
+  /** @type {Words} */
   const found = { mixed: [], wrong: [], asks: [] };
   if (seats.length !== words.length && !opened) found.wrong.push(`${seats.length} seats gave a word, and ${words.length} words are mixed in.`);
   for (const [at, { word, number }] of Object.entries(own)) {
@@ -44,19 +50,20 @@ function checkWords(events, words, own, opened) {
   return found;
 }
 
-/** What the events of a game say of its dice: how many rolls, the words of `own` among them, what is wrong, what to ask. */
+/** What the events of a game say of its dice: how many rolls, the words of `own` among them, what is wrong, what to ask. @param {Told[]} events @param {string | undefined} commitment @param {string | null} promised @param {Own} own */
 export function check(events, commitment, promised, own = {}) {
   const start = events.findIndex((event) => event.kind === "start");
   const words = events[start]?.words ?? [];
   const opened = "record" in (events[start] ?? {}); // which seats gave the words, a record that was opened does not say
   const { mixed, wrong, asks } = checkWords(events.slice(0, Math.max(start, 0)), words, own, opened);
+  /** @type {string[]} */
   const rolls = [];
   let secret = "";
   for (const event of events) {
     if (event.kind !== "move") continue;
     if (event.text.startsWith("secret ")) secret = event.text.slice(7).trim();
     const rolled = /^[^:]+: (?:throws|rolls) ([1-6](?: [1-6])*)/.exec(event.text);
-    if (rolled) rolls.push(rolled[1].replaceAll(" ", ""));
+    if (rolled?.[1]) rolls.push(rolled[1].replaceAll(" ", ""));
   }
   const found = { rolls: rolls.length, mixed, asks };
   if (!secret) return { ...found, wrong: [...wrong, "The secret has not been revealed."] };
@@ -71,7 +78,7 @@ export function check(events, commitment, promised, own = {}) {
   return { ...found, wrong };
 }
 
-/** Check the game and show what was found. `own`: the words that this browser gave, each with the number of its event, by seat. */
+/** Check the game and show what was found. `own`: the words that this browser gave, each with the number of its event, by seat. @param {HTMLElement} place @param {string | undefined} game @param {Own} own */
 export async function show(place, game, own) {
   place.textContent = "Rolling all dice again …";
   try {
@@ -88,6 +95,6 @@ export async function show(place, game, own) {
     place.className = wrong.length ? "wrong" : "verified";
     place.replaceChildren(...text.map((line) => Object.assign(document.createElement("p"), { textContent: line })));
   } catch (error) {
-    place.textContent = `The dice could not be checked: ${error.message}. Reload the page.`;
+    place.textContent = `The dice could not be checked: ${/** @type {Error} */ (error).message}. Reload the page.`;
   }
 }

@@ -1,27 +1,37 @@
-// What is heard and felt, the settings of this device, and three tips for the first game. The page works without it.
+// What is heard and felt, the settings of this device, and three tips for the first game.
 
-globalThis.Feel = (() => {
 const KEY = "farkel-settings";
+/** @type {Record<string, string>} */
 const DEFAULTS = { scheme: "device", hand: "right", motion: "on", sound: "off", vibration: "off", entry: "turns" };
 
+/** @returns {Record<string, string>} */
 function all() {
-  try { return JSON.parse(localStorage.getItem(KEY)) ?? {}; } catch { return {}; }
+  try { return JSON.parse(localStorage.getItem(KEY) ?? "{}"); } catch { return {}; }
 }
 
-function setting(name) { return all()[name] ?? DEFAULTS[name]; }
+/** @param {string} name */
+export const setting = (name) => all()[name] ?? DEFAULTS[name] ?? "";
 
-/** Change a setting and remember it; null means its other value. */
-function setSetting(name, value) {
-  const settings = { ...all(), [name]: value ?? (name === "motion" ? "off" : DEFAULTS[name]) };
+/** Change a setting and remember it; null means its other value. @param {string} name @param {string | null} value */
+export function setSetting(name, value) {
+  const chosen = value ?? (name === "motion" ? "off" : DEFAULTS[name] ?? "");
+  const settings = { ...all(), [name]: chosen };
   try { localStorage.setItem(KEY, JSON.stringify(settings)); } catch { /* then it holds until the page is left */ }
-  if (name in document.documentElement.dataset) document.documentElement.dataset[name] = settings[name];
+  if (name in document.documentElement.dataset) document.documentElement.dataset[name] = chosen;
 }
 
-const still = () => setting("motion") === "off" || matchMedia("(prefers-reduced-motion: reduce)").matches;
+/** Whether nothing is to move. */
+export const still = () => setting("motion") === "off" || matchMedia("(prefers-reduced-motion: reduce)").matches;
 
+/** @type {AudioContext | undefined} */
 let audio;
-/** A short note: pitch in hertz, start and length in seconds. */
+
+/**
+ * A short note: pitch in hertz, start and length in seconds.
+ * @param {number} pitch @param {number} at @param {number} length @param {OscillatorType} shape @param {number} loud @param {number} to
+ */
 function note(pitch, at, length, shape = "sine", loud = 0.2, to = pitch) {
+  audio ??= new AudioContext();
   const start = audio.currentTime + at;
   const [tone, volume] = [audio.createOscillator(), audio.createGain()];
   tone.type = shape;
@@ -34,7 +44,11 @@ function note(pitch, at, length, shape = "sine", loud = 0.2, to = pitch) {
   tone.stop(start + length);
 }
 
+/** @param {number} at */
 const knock = (at, loud = 0.25) => note(210, at, 0.06, "triangle", loud, 90);
+/** @typedef {"throw" | "choose" | "bank" | "farkle" | "hot" | "turn" | "win"} Felt */
+
+/** @type {Record<Felt, (dice: number) => void>} */
 const SOUNDS = {
   throw: (dice) => { for (let one = 0; one < Math.min(dice, 6); one++) knock(0.05 + 0.055 * one, 0.15 + 0.1 * (one % 2)); },
   choose: () => note(900, 0, 0.03, "triangle", 0.12),
@@ -44,15 +58,15 @@ const SOUNDS = {
   turn: () => knock(0, 0.3),
   win: () => { for (const [place, pitch] of [523, 659, 784].entries()) note(pitch, 0.11 * place, 0.18); },
 };
+
+/** @type {Record<Felt, number | number[]>} */
 const BUZZES = { throw: 20, choose: 10, bank: 15, farkle: [40, 40, 40], hot: [15, 30, 15], turn: 30, win: [20, 40, 60] };
 
-/** Let an event be heard and felt, if this device wants it. */
-function feel(event, dice = 1) {
-  if (!event || still()) return;
+/** Let an event be heard and felt, if this device wants it. @param {Felt} event */
+export function feel(event, dice = 1) {
+  if (still()) return;
   if (setting("vibration") === "on") navigator.vibrate?.(BUZZES[event]);
-  if (setting("sound") !== "on") return;
-  audio ??= new AudioContext();
-  SOUNDS[event](dice);
+  if (setting("sound") === "on") SOUNDS[event](dice);
 }
 
 const TIPS = {
@@ -64,18 +78,16 @@ const TOLD = "farkel-tips";
 
 let showing = "";
 
-/** Show a tip where it is wanted for the first time, as long as the same dice lie there; each one once on this device. */
-function tip(name, dice) {
+/** Show a tip where it is wanted for the first time, as long as the same dice lie there; each one once on this device. @param {keyof typeof TIPS} name @param {string} dice */
+export function tip(name, dice) {
   const line = document.getElementById("tip");
   if (!line) return;
+  /** @type {string[]} */
   let told;
-  try { told = JSON.parse(localStorage.getItem(TOLD)) ?? []; } catch { return; }
+  try { told = JSON.parse(localStorage.getItem(TOLD) ?? "[]"); } catch { return; }
   line.hidden = told.includes(name) && showing !== name + dice;
   line.textContent = line.hidden ? "" : TIPS[name];
   if (told.includes(name)) return;
   showing = name + dice;
   localStorage.setItem(TOLD, JSON.stringify([...told, name]));
 }
-
-return { feel, setting, setSetting, tip };
-})();

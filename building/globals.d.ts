@@ -1,0 +1,22 @@
+// What scripts of the pages find in their window, for the check of their types.
+
+/** What htmx says of a request. */
+interface HtmxContext {
+  sourceElement: Element;
+  target?: HTMLElement;
+  request: { method: string; action: string };
+  response: { status: number };
+  text: string;
+}
+
+declare const htmx: {
+  trigger(element: Element, event: string): void;
+  ajax(method: string, address: string, swapping: { target: string; swap: string }): Promise<void>;
+};
+
+declare const Typed: {
+  number(text: string): number | null;
+  read(game: string, what: string, at: number): Record<string, string>;
+  write(game: string, what: string, at: number, fields: Record<string, string>): void;
+};
+declare function newWord(seat: number): string;

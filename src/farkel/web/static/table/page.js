@@ -1,0 +1,59 @@
+// The page of a game. The server makes the board and knows the rules; this shows at once what it has said about a choice.
+
+import { $, $$, find, whenHtmx } from "./board.js";
+import { ring, weigh } from "./choosing.js";
+import "./deciding.js";
+import { setSetting, setting } from "./feel.js";
+import "./live.js";
+import { attend } from "./lobby.js";
+import { look } from "./seeing.js";
+
+for (const box of $$("[data-setting]")) {
+  const kept = setting(box.dataset.setting ?? "");
+  if (box instanceof HTMLSelectElement) box.value = kept;
+  else if (box instanceof HTMLInputElement) box.checked = kept === box.value;
+}
+document.addEventListener("change", ({ target }) => {
+  const name = target instanceof HTMLElement && target.dataset.setting;
+  if (name && target instanceof HTMLSelectElement) setSetting(name, target.value);
+  else if (name && target instanceof HTMLInputElement) setSetting(name, target.checked ? target.value : null);
+});
+
+whenHtmx("htmx:before:swap", ({ response, target, text }, event) => {
+  // Answers may overtake each other: a board that is older than the one shown is of no use.
+  const number = /<div id="board"[^>]* data-number="(\d+)"/.exec(text)?.[1];
+  if (target?.id === "board" && Number(number) < Number(target.dataset.number)) event.preventDefault();
+  if (response?.status >= 500 && $("#notice").textContent?.trim() === new DOMParser().parseFromString(text, "text/html").body.textContent?.trim()) {
+    event.preventDefault(); // it is said already, and would be read aloud once more
+  }
+});
+whenHtmx("htmx:after:swap", ({ request, sourceElement, target }) => {
+  if (request?.method === "POST") {
+    document.querySelectorAll("dialog").forEach((one) => one.close());
+    const over = sourceElement?.closest("[popover]");
+    if (over instanceof HTMLElement) over.hidePopover();
+    find("#board > .wrong")?.scrollIntoView({ block: "nearest" });
+  }
+  if (target?.id === "correction") /** @type {HTMLDialogElement} */ ($("#correcting")).showModal();
+  if (target?.matches(".hint")) ring();
+  if (target?.id === "review") {
+    target.hidden = false;
+    target.scrollIntoView({ block: "start" });
+  }
+  prepare();
+});
+
+let acted = false;
+document.addEventListener("submit", () => { acted = true; }, true);
+
+/** After every new board. */
+function prepare() {
+  weigh();
+  look();
+  attend();
+  if (acted && document.activeElement === document.body) {
+    find("fieldset.roll input, #bar .primary, .play .actions .primary, .play .actions .good")?.focus({ preventScroll: true });
+  }
+  acted = false;
+}
+prepare();
