@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from browser_helpers import PHONE, findings
@@ -64,9 +65,8 @@ def test_my_statistics_add_up_the_finished_games_with_one_seat_of_mine(visit: An
         "**/standing", lambda route: route.fulfill(json=said | {"figures": played[route.request.url.split("/")[-2]]})
     )
     page.goto(ann.address)
-    page.evaluate(
-        "localStorage.setItem('farkel-games', JSON.stringify(['a', 'b', 'c'].map((x) => ({ game: x.repeat(12) }))))"
-    )
+    games = json.dumps([{"game": "a" * 12, "given": 0.05}, {"game": "b" * 12, "given": 0.0}, {"game": "c" * 12}])
+    page.evaluate("(games) => localStorage.setItem('farkel-games', games)", games)
     page.goto(ann.address)
     page.get_by_text("My statistics").click()
     page.locator("#my-figures tr").last.wait_for()
@@ -76,6 +76,7 @@ def test_my_statistics_add_up_the_finished_games_with_one_seat_of_mine(visit: An
         ["Games won", "1.5"],
         ["Average turn", "240"],
         ["Best turn", "1,000"],
+        ["Lost by decisions", "2.5 percentage points per game, in 2 reviewed"],
         ["Farkles", "5, in 50% of turns"],
     ]
     assert findings(page) == []

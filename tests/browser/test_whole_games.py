@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 from pathlib import Path
@@ -467,6 +468,9 @@ def test_one_tap_seats_players_in_the_next_game(visit: Any) -> None:
     old = game_of(ann)
     ann.page.locator("#story svg.curve polyline").first.wait_for(timeout=LONG)
     expect(ann.page.locator("#slips-said")).not_to_have_text("decision by decision")
+    known = json.loads(ann.page.evaluate("localStorage.getItem('farkel-games')"))
+    assert [one["game"] for one in known] == [old]
+    assert known[0]["given"] >= 0
     ben.page.get_by_text("If the host starts another game").wait_for()
     ann.page.get_by_role("button", name="Play again").click()
     ann.ready("lobby")

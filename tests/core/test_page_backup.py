@@ -33,7 +33,7 @@ from web_helpers import EVERYTHING, STARTED, Sheet, plan_of, random_step
 GAME, OTHER, THIRD = "a" * 12, "b" * 12, "c" * 12
 HOST = "5" * 64
 TOKEN = "token-of-the-host-of-this-game__"
-SETTINGS = {"farkel-settings": '{"scheme":"dark"}', "farkel-games": f'[{{"game":"{GAME}"}}]'}
+SETTINGS = {"farkel-settings": '{"scheme":"dark"}', "farkel-games": f'[{{"game":"{GAME}","given":0.05}}]'}
 
 
 class Page:
@@ -324,6 +324,7 @@ async def test_cookies_and_settings_are_taken_only_if_they_are_what_we_keep(page
         ["other", "x"],
         ["farkel-start", '{"seats":7}'],
         ["farkel-games", '[{"game":"javascript:"}]'],
+        ["farkel-games", f'[{{"game":"{GAME}","given":"all"}}]'],
         ["farkel-notify", "perhaps"],
         ["farkel-tips", "["],
         ["farkel-settings", 7],

@@ -542,6 +542,8 @@ class _Setup(Strict):
 
 class _Mine(Strict):
     game: Annotated[str, Field(pattern=validation.NAME)]
+    given: Annotated[float, Field(ge=0)] = 0.0
+    """Winning chance that decisions cost, as the review of the game said."""
 
 
 SETTINGS: Mapping[str, TypeAdapter[Any]] = {

@@ -14,7 +14,8 @@ function kept(name, value) {
 
 /** Put one in front of those that are remembered. */
 function remember(list, one, same) {
-  kept(list, [one, ...kept(list).filter((other) => other[same] !== one[same])].slice(0, MOST));
+  const before = kept(list).find((other) => other[same] === one[same]);
+  kept(list, [{ ...before, ...one }, ...kept(list).filter((other) => other[same] !== one[same])].slice(0, MOST));
 }
 
 function line(address, text, about, badge = "") {
@@ -31,10 +32,10 @@ function about(game) {
   return `${who}${game.started ? scores : "Not started yet"}. ${game.title}`;
 }
 
-async function standing({ game }) {
+async function standing({ game, given }) {
   const answer = await fetch(`${root}g/${game}/standing`).catch(() => null);
   if (answer?.status === 404) return { game, gone: true };
-  return answer?.ok ? { game, ...await answer.json() } : null;
+  return answer?.ok ? { game, given, ...await answer.json() } : null;
 }
 
 const whole = (number) => Math.round(number).toLocaleString("en");
@@ -43,11 +44,13 @@ const whole = (number) => Math.round(number).toLocaleString("en");
 function total(games) {
   const sum = (name) => games.reduce((all, one) => all + one.figures[name], 0);
   const [turns, farkles] = [sum("turns"), sum("farkles")];
+  const reviewed = games.filter((one) => one.given !== undefined);
   return [
     ["Games finished", whole(games.length)],
     ["Games won", `${Number(sum("won").toFixed(1)).toLocaleString("en")}`],
     ["Average turn", whole(sum("banked") / Math.max(1, turns))],
     ["Best turn", whole(Math.max(...games.map((one) => one.figures.best)))],
+    ...(reviewed.length ? [["Lost by decisions", `${(100 * reviewed.reduce((all, one) => all + one.given, 0) / reviewed.length).toFixed(1)} percentage points per game, in ${whole(reviewed.length)} reviewed`]] : []),
     ["Farkles", `${whole(farkles)}, in ${whole(100 * farkles / Math.max(1, turns))}% of turns`],
   ];
 }
@@ -82,6 +85,11 @@ async function list(section) {
 
 const board = document.getElementById("board");
 if (board?.dataset.held === "1") remember("farkel-games", { game: board.dataset.game }, "game");
+// What a review says of the decisions is kept with the game, as the server does not keep it.
+document.addEventListener("htmx:after:swap", () => {
+  const given = document.getElementById("slips")?.dataset.given;
+  if (given !== undefined) remember("farkel-games", { game: board.dataset.game, given: Number(given) }, "game");
+});
 const group = document.getElementById("group-title");
 if (group) remember("farkel-groups", { at: group.dataset.at, title: group.textContent }, "at");
 const section = document.getElementById("mine");
