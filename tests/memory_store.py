@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from farkel.web.store.values import Append, Game, NewGame, PutOff, Row, Seen, Write
+from farkel.web.store.values import Append, Dropped, Game, NewGame, PutOff, Row, Seen, Write
 
 
 class Memory:
@@ -37,6 +37,8 @@ class Memory:
                 self.seats[write.game] |= dict.fromkeys(write.seats, write.at)
             case PutOff():
                 return False
+            case Dropped():
+                del self.games[write.game]
         return True
 
     async def tell(self, game: str, message: dict[str, object]) -> None:
@@ -61,3 +63,6 @@ class Memory:
 
     async def open_games(self, since: int) -> int:
         return len(self.games)
+
+    async def unplayed(self, since: int, opened_before: int) -> tuple[str, ...]:
+        return ()

@@ -15,7 +15,7 @@ from farkel.dice.chance import SYSTEM, Chance
 from farkel.web.http.limits import Limits, Rate
 from farkel.web.http.security import HEADERS, POLICY, address_of
 from farkel.web.tokens import LETTERS, hashed, new_name, new_token
-from web_helpers import FIRST, Seated, Site, bearer, engine_of, sited
+from web_helpers import FIRST, Hands, Seated, Site, bearer, engine_of, sited
 
 JSON_ONLY = "application/json"
 GUARDED = {name.decode(): value.decode() for name, value in HEADERS}
@@ -285,15 +285,48 @@ async def test_too_many_games_of_one_address_are_refused(sqlite: str) -> None:
         assert answers[-1].headers["retry-after"] == "450"
 
 
-async def test_too_many_open_games_are_refused_until_one_is_over(sqlite: str) -> None:
-    async with sited(sqlite, most_open=2) as site:
+async def test_when_all_places_are_taken_and_played_only_newcomers_open_more(sqlite: str) -> None:
+    hands = Hands()
+    async with sited(sqlite, hands, most_open=2) as site:
         given = {"rules": FIRST, "seats": [{"name": "Ann", "who": "far"}]}
-        first = await site.open(FIRST)
-        await site.open(FIRST)
+        first, second = await site.open(FIRST), await site.open(FIRST)
+        hands.move(61)
+        for game in (first, second):
+            await game.do("start")
+        assert (await site.client.post("/api/v1/games", json=given)).status_code == 201  # the third of this address
         refused(await site.client.post("/api/v1/games", json=given), 503, "too_many_games")
-        await first.do("start")
         await first.do("leave", first.seats[0], seat=0)
+        await second.do("leave", second.seats[0], seat=0)
         assert (await site.client.post("/api/v1/games", json=given)).status_code == 201
+
+
+async def test_games_that_nobody_played_give_way_those_of_who_opened_most_first(sqlite: str) -> None:
+    """One address opens all that there may be; another one still finds a place, and nobody else loses one."""
+    hands = Hands()
+    async with sited(sqlite, hands, most_open=6) as site:
+        given = {"rules": FIRST, "seats": [{"name": "Ann", "who": "far"}, {"name": "Ben", "who": "far"}]}
+
+        async def post(address: str) -> httpx.Response:
+            transport = httpx.ASGITransport(site.app, client=(address, 50_000))
+            async with httpx.AsyncClient(transport=transport, base_url="http://farkel.test") as client:
+                return await client.post("/api/v1/games", json=given)
+
+        async def open_from(address: str) -> Seated:
+            said = (await post(address)).json()
+            return Seated(site.client, said["game"], said["host"], {})
+
+        async def there(game: Seated) -> bool:
+            return (await game.get()).status_code == 200
+
+        lobby = await open_from("192.0.2.9")
+        mass = [await open_from("192.0.2.1") for _ in range(5)]
+        with site.service.news.listen(mass[4].game):  # a page of it is open
+            for number in range(2, 5):
+                await open_from(f"192.0.2.{number}")
+        assert [await there(game) for game in mass] == [True, False, False, False, True]
+        assert await there(lobby)
+        refused(await post("192.0.2.1"), 503, "too_many_games")
+        assert await site.service.count_open() == 6
 
 
 # In words to people ---------------------------------------------------------------------------------------------------
@@ -348,8 +381,8 @@ async def test_limits_on_games_are_explained_on_a_page(sqlite: str) -> None:
         answer = await site.client.post("/", data=form, headers=PAGE)
         refused_in_words(answer, 429, "try again in 900 s", "send it once more")
         assert answer.headers["retry-after"] == "900"
-    async with sited(sqlite, most_open=1) as site:
-        refused_in_words(await site.client.post("/", data=form, headers=PAGE), 503, "Not just now", "1 games are open")
+    async with sited(sqlite, most_open=0, always_open=0, open_for=0.0) as site:
+        refused_in_words(await site.client.post("/", data=form, headers=PAGE), 503, "Not just now", "0 games are open")
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,19 @@ import pytest
 from farkel.page.store import PageStore
 from farkel.web.store.database import connect
 from farkel.web.store.games import GameStore
-from farkel.web.store.values import AlreadyStored, Append, Game, NewGame, PutOff, Reseated, Row, Seen, StoreError, Write
+from farkel.web.store.values import (
+    AlreadyStored,
+    Append,
+    Dropped,
+    Game,
+    NewGame,
+    PutOff,
+    Reseated,
+    Row,
+    Seen,
+    StoreError,
+    Write,
+)
 from page_database import PageDatabase
 
 GAME, OTHER = "a" * 12, "b" * 12
@@ -180,6 +192,18 @@ async def test_open_games_are_not_over_and_were_touched_since(store: AnyStore) -
     assert await store.open_games(0) == 1
     assert await store.open_games(1_001) == 0
     await store.answers()
+
+
+async def test_a_dropped_game_is_gone_with_all_that_belongs_to_it(store: AnyStore) -> None:
+    await store.write(new(OTHER, (0, "hash a"), code="7K2P9Q"))
+    await store.write(append(1, game=OTHER))
+    assert await store.write(Dropped(OTHER))
+    assert await store.load(OTHER) is None
+    assert await store.find_code("7K2P9Q") is None
+    assert await store.find_seat("hash a") is None
+    assert await store.load(GAME) is not None
+    await store.write(new(OTHER))
+    assert await store.rows(OTHER, 0) == ()
 
 
 async def test_what_waits_is_stored_in_order_of_arrival(store: AnyStore) -> None:

@@ -35,7 +35,6 @@ SETTINGS = Settings(
     work_a_minute=NO_LIMIT,
     opened_an_hour=NO_LIMIT,
     codes_an_hour=NO_LIMIT,
-    most_open=NO_LIMIT,
     most_streams=1_000,
     most_calculations=1_000,
 )

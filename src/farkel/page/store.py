@@ -32,7 +32,7 @@ from pydantic import Field, ValidationError
 from farkel.errors import RecordError
 from farkel.web.game.table import KINDS
 from farkel.web.http.validation import NAME, Strict, Whole
-from farkel.web.store.values import AlreadyStored, Append, Game, NewGame, PutOff, Row, Seen, StoreError, Write
+from farkel.web.store.values import AlreadyStored, Append, Dropped, Game, NewGame, PutOff, Row, Seen, StoreError, Write
 
 T = TypeVar("T")
 SECRET = "^([0-9a-f]{64})?$"  # noqa: S105  (a record that was opened has none)
@@ -260,6 +260,9 @@ class PageStore:
                     if head is None or head.due != claimed:
                         return False
                     return await self._put(head.model_copy(update={"due": due}))
+                case Dropped(game):
+                    await self._remove(game)
+                    return True
 
     async def _open(self, head: Head) -> bool:
         if not await self._write(add=[head]):
@@ -343,6 +346,10 @@ class PageStore:
         """Return how many games are not over and were touched since then."""
         return sum(not head.over and head.touched >= since for head in self._heads.values())
 
+    async def unplayed(self, since: int, opened_before: int) -> tuple[str, ...]:
+        """Return none: no game of a page has to go for another."""
+        return ()
+
     # What is kept -----------------------------------------------------------------------------------------------------
 
     async def games(self) -> list[Kept]:
@@ -399,10 +406,13 @@ class PageStore:
     async def remove(self, *games: str) -> None:
         """Delete games, damaged ones too."""
         async with self._writing:
-            await self._write(drop=games)
-            for game in games:
-                self._heads.pop(game, None)
-                self._faults.pop(game, None)
+            await self._remove(*games)
+
+    async def _remove(self, *games: str) -> None:
+        await self._write(drop=games)
+        for game in games:
+            self._heads.pop(game, None)
+            self._faults.pop(game, None)
 
     async def thing(self, name: str) -> bytes | None:
         """Return the bytes kept by a name; None if there are none."""

@@ -34,7 +34,10 @@ class Settings:
     pace: float = 0.9
     """Between two things that a bot does, so that people can follow."""
     most_open: int = 10_000
-    """Games that may be open at once: not over, and touched within `open_for`."""
+    """Games that may be open at once: not over, and touched within `open_for`. When there are as many, a new one takes
+    the place of one that nobody has played."""
+    always_open: int = 3
+    """An address that has opened fewer games lately may open one even when there are as many and all are played."""
     open_for: float = 7 * DAY
     opened_an_hour: int = 240
     """Games that one address may open in an hour."""

@@ -14,7 +14,7 @@ from farkel.web.game.service import GameService, NoGame
 from farkel.web.game.submissions import MOST_NUMBER
 from farkel.web.game.table import TableError
 from farkel.web.http.cookies import tokens_of
-from farkel.web.http.limits import Full, Limits, Rate
+from farkel.web.http.limits import OPENED, Full, Limits, Rate
 from farkel.web.http.security import address_of
 from farkel.web.http.validation import NAME, Whole
 from farkel.web.tokens import Key, bearer_token
@@ -93,6 +93,7 @@ def trying_code(request: Request) -> Iterator[None]:
 
 def may_open(request: Request) -> None:
     """Raise `Full` if the address has opened too many games."""
+    OPENED.set(round(limits_of(request).done(Rate.OPENINGS, address_of(request.scope))))
     _count(request, Rate.OPENINGS, "too_many_opened", "too many games were opened")
 
 

@@ -27,10 +27,10 @@ from farkel.web.game.announcements import begun, result_of
 from farkel.web.game.record_files import record_file
 from farkel.web.game.setup import FAR, GamePlan, SeatPlan
 from farkel.web.game.table import UNHELD, Draft, Presence, Table, TableError, stored
-from farkel.web.http.limits import Full
+from farkel.web.http.limits import OPENED, Full
 from farkel.web.settings import NEEDS_SERVER, Settings
 from farkel.web.store.news import Message, News
-from farkel.web.store.values import AlreadyStored, Append, NewGame, PutOff, Row, Seen, Store, StoreError
+from farkel.web.store.values import AlreadyStored, Append, Dropped, NewGame, PutOff, Row, Seen, Store, StoreError
 from farkel.web.tokens import Key, code_of, following, following_game, hashed, new_code, new_name, new_token
 
 log = logging.getLogger(__name__)
@@ -279,6 +279,7 @@ class GameService:
             group,
             before,
             code,
+            OPENED.get(),
         )
         await self.store.write(new)
 
@@ -294,7 +295,10 @@ class GameService:
         if await self.store.load(made.game) is None:
             await self._has_room()
             with suppress(AlreadyStored):
-                await self.store.write(NewGame(made.game, self.now(), made.plan.model_dump_json(), b"", "", ()))
+                new = NewGame(
+                    made.game, self.now(), made.plan.model_dump_json(), b"", "", (), opened_before=OPENED.get()
+                )
+                await self.store.write(new)
         table = await self._hold(made.game)
         if not table.started:  # whoever is first stores all of it
             await self.store.write(Append(made.game, stored(made.draft, 0, self.now(), None), None, made.over))
@@ -303,16 +307,29 @@ class GameService:
         return made.game
 
     async def _has_room(self) -> None:
-        """Raise `Full` if no more games may be open."""
-        if await self.count_open() >= self.settings.most_open:
+        """Make room for one more game: one that nobody has played goes if there is none, of those who opened most.
+
+        Raises `Full` if that is the sender: who has opened few may always open one more.
+        """
+        if self.settings.alone or await self.count_open() < self.settings.most_open:
+            return
+        before = OPENED.get()
+        for game in await self.store.unplayed(self._since(), before):
+            if not self.news.heard(game):
+                await self.store.write(Dropped(game))
+                self.let_go(game)
+                return
+        if before >= self.settings.always_open:
             raise Full(
                 "too_many_games", f"{self.settings.most_open} games are open already; one must end before the next"
             )
 
     async def count_open(self) -> int:
         """Return how many games are open: not over, and touched within the time that counts."""
-        since = self.now() - int(self.settings.open_for * 1000)
-        return await self.store.open_games(since)
+        return await self.store.open_games(self._since())
+
+    def _since(self) -> int:
+        return self.now() - int(self.settings.open_for * 1000)
 
     async def answers(self) -> None:
         """Ask the database for a sign of life; callers meanwhile wait for the same answer. Raises `StoreError`."""

@@ -31,6 +31,9 @@ WIDER = ((56, 4), (48, 16))
 ASKER: ContextVar[str] = ContextVar("ASKER", default="")
 """The address that the present work is done for; "" for the server's own."""
 
+OPENED: ContextVar[int] = ContextVar("OPENED", default=0)
+"""How many games that address had opened lately before the present one."""
+
 
 class Full(FarkelError):
     """The server takes no more just now. ``wait``: seconds until it may; 0 if unknown."""
@@ -134,9 +137,9 @@ class Limits:
             self._share.rates[place] = max(self._share.rates[place], now) + much / share / self._rates[rate]
 
     def done(self, rate: Rate, address: str) -> float:
-        """Return how much the address has done that is not forgotten yet."""
-        place = rate * PLACES + self.place(address)
-        return max(self._share.rates[place] - self._clock(), 0.0) * self._rates[rate]
+        """Return how much the address has done that is not forgotten yet; or its network, as part of what that may."""
+        places = [rate * PLACES + self.place(network) for network, _ in networks(address)]
+        return max(max(self._share.rates[place] for place in places) - self._clock(), 0.0) * self._rates[rate]
 
     def held(self, what: Held, address: str) -> int:
         """Return how many the address, or a network, holds in all processes."""

@@ -13,8 +13,10 @@ from farkel.support.bounds import MOST_SEATS
 from farkel.web.store.postgres_news import CHANNEL
 from farkel.web.store.schema import MOST_FAILED, events, games, group_games, hooks, insert_new, notices, seats
 from farkel.web.store.threads import BatchWriter, Tables, transaction
-from farkel.web.store.values import Append, Game, NewGame, PutOff, Reseated, Row, Seen, TurnBegun, Write
+from farkel.web.store.values import Append, Dropped, Game, NewGame, PutOff, Reseated, Row, Seen, TurnBegun, Write
 
+MINUTE = 60_000
+"""Milliseconds."""
 MOST_SAID = 7_900
 """Bytes of a payload: PostgreSQL takes fewer than 8,000."""
 
@@ -88,6 +90,8 @@ class GameStore(Tables):
             case PutOff(game, claimed, due):
                 mine = sa.and_(games.c.game == game, games.c.due == claimed)
                 return connection.execute(sa.update(games).where(mine).values(due=due)).rowcount > 0
+            case Dropped(game):
+                _drop(connection, game)
         return True
 
     def _append(self, connection: sa.Connection, appends: list[Append]) -> list[bool]:
@@ -175,6 +179,17 @@ class GameStore(Tables):
         counted = sa.select(sa.func.count()).where(sa.and_(games.c.over.is_(False), games.c.touched >= since))
         return connection.execute(counted).scalar_one()
 
+    @transaction
+    def unplayed(self, connection: sa.Connection, since: int, opened_before: int, most: int = 100) -> tuple[str, ...]:
+        left = sa.and_(
+            games.c.over.is_(False),
+            games.c.touched >= since,
+            games.c.touched <= games.c.opened + MINUTE,
+            games.c.opened_before >= opened_before,
+        )
+        chosen = sa.select(games.c.game).where(left).order_by(games.c.opened_before.desc(), games.c.touched)
+        return tuple(connection.execute(chosen.limit(most)).scalars().all())
+
 
 def _open(connection: sa.Connection, new: NewGame) -> None:
     connection.execute(
@@ -187,6 +202,7 @@ def _open(connection: sa.Connection, new: NewGame) -> None:
             secret=new.secret,
             host=new.host,
             code=new.code,
+            opened_before=new.opened_before,
         )
     )
     _reseat(connection, new.game, Reseated(0, new.tokens))
@@ -266,6 +282,12 @@ def _note(connection: sa.Connection, begun: Sequence[tuple[str, int, TurnBegun]]
         for game, at, one in begun
     ]
     connection.execute(adding, rows)
+
+
+def _drop(connection: sa.Connection, game: str) -> None:
+    connection.execute(sa.delete(notices).where(notices.c.game == game))
+    connection.execute(sa.delete(hooks).where(hooks.c.of == game))
+    connection.execute(sa.delete(games).where(games.c.game == game))
 
 
 def _forget(connection: sa.Connection, game: str, seat: int) -> None:

@@ -34,10 +34,12 @@ games = sa.Table(
     sa.Column("secret", sa.LargeBinary(32), nullable=False),
     sa.Column("host", sa.String(64), nullable=False),
     sa.Column("code", sa.String(8), nullable=True),
+    sa.Column("opened_before", sa.Integer, nullable=False),
 )
 """``plan``: the choices before the game, as JSON. ``host``: the hash of the host's token. ``code``: of the
 invitation to its free seats; null if there is none. ``due``: when the server has to do something itself: let a bot
-play, or see to a seat that is away; null if it waits for people."""
+play, or see to a seat that is away; null if it waits for people. ``opened_before``: games that its opener's address
+had opened shortly before."""
 
 seats = sa.Table(
     "seats",

@@ -51,6 +51,8 @@ class NewGame(NamedTuple):
     """The game of the same seats that this one follows."""
     code: str | None = None
     """Invites to its free seats."""
+    opened_before: int = 0
+    """Games that its opener's address had opened shortly before: those of the ones who opened most go first."""
 
 
 class Game(NamedTuple):
@@ -118,7 +120,13 @@ class PutOff(NamedTuple):
     due: int | None
 
 
-Write = NewGame | Append | Seen | PutOff
+class Dropped(NamedTuple):
+    """A game that is removed with all that belongs to it."""
+
+    game: str
+
+
+Write = NewGame | Append | Seen | PutOff | Dropped
 """What can be written."""
 
 
@@ -162,3 +170,8 @@ class Store(Protocol):
 
     async def open_games(self, since: int) -> int:
         """Return how many games are not over and were touched since then."""
+
+    async def unplayed(self, since: int, opened_before: int) -> tuple[str, ...]:
+        """Return some of these games that nobody has come back to a minute after they were opened: those whose openers
+        had opened that many others or more, most first.
+        """

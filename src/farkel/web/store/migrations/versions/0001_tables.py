@@ -24,6 +24,7 @@ def upgrade() -> None:
         sa.Column("secret", sa.LargeBinary(32), nullable=False),
         sa.Column("host", sa.String(64), nullable=False),
         sa.Column("code", sa.String(8)),
+        sa.Column("opened_before", sa.Integer, nullable=False),
     )
     op.create_index("games_due", "games", ["due"])
     op.create_index("games_open", "games", ["over", "touched"])
