@@ -16,7 +16,7 @@ from farkel.records import parse_record, verify
 from farkel.web.game.service import GameService, NoGame, Opened, Stale
 from farkel.web.game.submissions import Leaves, Rolls, drafted
 from farkel.web.game.table import Draft, Table, TableError
-from farkel.web.http.limits import Full
+from farkel.web.http.limits import OPENED, Full
 from farkel.web.store.news import Message
 from farkel.web.store.postgres_news import PostgresNews
 from farkel.web.store.values import UNREACHABLE, StoreError
@@ -139,6 +139,7 @@ async def test_the_next_game_is_opened_after_the_game_if_there_is_room(database:
         assert early.value.code == "not_over"
         opened = await ended(service, "far", "far")
         await begun(service)
+        OPENED.set(3)  # as many as always have room
         with pytest.raises(Full):
             await service.again(opened.game, opened.host)
         assert (await service.table(opened.game)).next == ""

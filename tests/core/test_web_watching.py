@@ -136,7 +136,7 @@ async def test_the_same_record_is_the_same_game_and_nobody_plays_it(database: st
 
 async def test_opening_records_counts_among_the_games_that_are_opened(sqlite: str, tmp_path: Path) -> None:
     text = recorded(tmp_path, "system", moves=9)
-    async with sited(sqlite, most_open=0) as site:
+    async with sited(sqlite, most_open=0, always_open=0) as site:
         assert (await site.client.post("/watch", data={"text": text})).status_code == 503
     async with sited(sqlite, opened_an_hour=4) as site:
         await opened(site, text)
