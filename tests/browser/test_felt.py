@@ -452,3 +452,27 @@ def test_no_page_is_wider_than_a_phone(visit: Any, width: int) -> None:
     for path in ("/statistics", "/review", "/hooks"):
         page.goto(table + path, timeout=LONG)  # the first review compiles machine code
         fits()
+
+
+def test_the_settings_of_the_start_page_are_those_of_the_table(visit: Any) -> None:
+    from playwright.sync_api import expect
+
+    ann = visit(PHONE)
+    page = ann.page
+    page.goto(ann.address)
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_label("Left hand").check()
+    page.get_by_label("Sound").check()
+    page.get_by_label("Colours").select_option("dark")
+    assert page.locator("html").get_attribute("data-scheme") == "dark"
+    assert findings(page) == []
+    page.get_by_role("button", name="Close").click()
+    ann.start("minimal")
+    ann.ready()
+    assert page.locator("html").get_attribute("data-hand") == "left"
+    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("button", name="Settings and keys").click()
+    expect(page.get_by_label("Left hand")).to_be_checked()
+    expect(page.get_by_label("Sound")).to_be_checked()
+    expect(page.get_by_label("Dice roll and move")).to_be_checked()
+    expect(page.get_by_label("Colours")).to_have_value("dark")

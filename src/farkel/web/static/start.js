@@ -36,3 +36,6 @@ window.addEventListener("pageshow", () => {
   sent = false;
   form.querySelector("button").removeAttribute("aria-busy");
 });
+
+const settings = document.getElementById("help");
+document.querySelector("[data-dialog=help]").addEventListener("click", () => settings.showModal());

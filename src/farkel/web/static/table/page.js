@@ -1,23 +1,12 @@
 // The page of a game. The server makes the board and knows the rules; this shows at once what it has said about a choice.
 
-import { $, $$, find, whenHtmx } from "./board.js";
+import { $, find, whenHtmx } from "./board.js";
 import { ring, weigh } from "./choosing.js";
 import "./deciding.js";
-import { setSetting, setting } from "./feel.js";
 import "./live.js";
 import { attend } from "./lobby.js";
 import { look } from "./seeing.js";
-
-for (const box of $$("[data-setting]")) {
-  const kept = setting(box.dataset.setting ?? "");
-  if (box instanceof HTMLSelectElement) box.value = kept;
-  else if (box instanceof HTMLInputElement) box.checked = kept === box.value;
-}
-document.addEventListener("change", ({ target }) => {
-  const name = target instanceof HTMLElement && target.dataset.setting;
-  if (name && target instanceof HTMLSelectElement) setSetting(name, target.value);
-  else if (name && target instanceof HTMLInputElement) setSetting(name, target.checked ? target.value : null);
-});
+import "./settings_panel.js";
 
 whenHtmx("htmx:before:swap", ({ response, target, text }, event) => {
   // Answers may overtake each other: a board that is older than the one shown is of no use.
