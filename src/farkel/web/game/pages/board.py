@@ -25,7 +25,7 @@ from farkel.web.game.service import GameService, Stale
 from farkel.web.game.setup import FAR, HERE
 from farkel.web.game.submissions import Doubtful, drafted
 from farkel.web.game.table import Presence, Table, TableError
-from farkel.web.game.views import TableView, TurnView, table_view, why_not_kept
+from farkel.web.game.views import SeatView, TableView, TurnView, table_view, why_not_kept
 from farkel.web.http.addresses import base_url, only_here
 from farkel.web.http.cookies import forget_tokens, keep_links, keep_tokens, kept_links, tokens_of
 from farkel.web.http.event_streams import EventStream
@@ -219,7 +219,7 @@ async def again(request: Request, service: ServiceDep, game: GameName, key: KeyD
     found = await next_game(request, service, game, [*own, *handed_out.values()])
     if key.host:
         await start_alone(service, found.game, (await service.table(found.game)).plan)
-    response = RedirectResponse(f"/g/{found.game}", 303)
+    response = RedirectResponse(f"/g/{found.game}#again", 303)
     if mine := [found.tokens[token] for token in own if token in found.tokens]:
         keep_tokens(request, response, found.game, *mine)
     if links := {seat: found.tokens[token] for seat, token in handed_out.items() if token in found.tokens}:
@@ -285,10 +285,16 @@ def _seats(table: Table, view: TableView, presence: Presence) -> dict[str, Any]:
         "far": [index for index, seat in enumerate(view.seats) if seat.who == FAR],
         "seen_by": [seat for seat in view.seats if not seat.yours and seat.who in (HERE, FAR) and not seat.away],
         "loose": table.loose(presence.free),
+        "ready": all(_is_ready(seat, view) for seat in view.seats),
         "left": presence.left,
         "opener": here[0] if len(here) == 1 else "The host",
         "after": after_turn(view),
     }
+
+
+def _is_ready(seat: SeatView, view: TableView) -> bool:
+    """Return whether nothing is still to come from a seat before the game starts."""
+    return seat.who != FAR or not (seat.away or (view.dice == "committed" and not seat.word))
 
 
 def _turn(table: Table, view: TableView) -> dict[str, Any]:

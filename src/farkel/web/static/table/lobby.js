@@ -2,6 +2,7 @@
 
 import { $$, UNREACHED, board, find, inputs, names, refresh, root, stored } from "./board.js";
 import { notice, stream } from "./live.js";
+import { goesOn, startsItself } from "./rematch.js";
 import * as words from "./words.js";
 
 /** Send a move; what the server says of it: the `number` of its event, or a `message`. @param {object} move @returns {Promise<{ number?: number, code?: string, message?: string }>} */
@@ -33,10 +34,21 @@ async function give(seat, word) {
 /** What this page has done by itself: the seats with a word from it, and the start. @type {Set<number>} */
 const mixed = new Set();
 let starting = false;
+const again = location.hash === "#again"; // this is the next game of the same seats
+const before = board().dataset.again ?? "";
+let going = false;
 /** @type {Promise<void>} */
 let giving = Promise.resolve();
 /** @param {() => Promise<void>} work */
 const afterwards = (work) => { giving = giving.then(work, work); };
+
+/** Go on to the next game of the same seats. */
+function goOn() {
+  const way = find("#to-next");
+  going = true;
+  if (way instanceof HTMLAnchorElement) location.assign(way.href);
+  else if (way instanceof HTMLButtonElement) way.form?.requestSubmit();
+}
 
 /** Give a word for each seat here that has none, and start a game that waits for nobody else. */
 async function mixIn() {
@@ -50,7 +62,7 @@ async function mixIn() {
     if (code !== "started") mixed.delete(seat); // the next board tries again
     return;
   }
-  if (find("#begin")?.dataset.alone !== "1" || starting) return;
+  if (!startsItself(find("#begin")?.dataset ?? {}, again) || starting) return;
   starting = true;
   if (!(await submit({ do: "start" })).number) starting = false;
   refresh();
@@ -84,6 +96,7 @@ export function attend() {
     promise();
     afterwards(mixIn);
   }
+  if (!going && goesOn(before, board().dataset.again ?? "", Boolean(find("#review:not([hidden])")))) goOn();
   const [slips, said] = [find("#slips"), find("#slips-said")];
   if (slips && said) said.textContent = slips.textContent;
   const verify = find("#verify:not([data-begun])");
