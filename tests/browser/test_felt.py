@@ -476,3 +476,37 @@ def test_the_settings_of_the_start_page_are_those_of_the_table(visit: Any) -> No
     expect(page.get_by_label("Sound")).to_be_checked()
     expect(page.get_by_label("Dice roll and move")).to_be_checked()
     expect(page.get_by_label("Colours")).to_have_value("dark")
+
+
+def test_dice_show_to_the_others_as_they_are_chosen(visit: Any) -> None:
+    from playwright.sync_api import expect
+
+    ann, ben = visit(PHONE), visit(DESKTOP)
+    ann.start("minimal(start=first_seat)", way="own", dice="system")
+    ann.ready("lobby")
+    ben.page.goto(ann.page.locator(".each .links input").first.input_value())
+    ben.ready("lobby")
+    ann.page.locator("#seats .row", has_text="is here").wait_for()
+    ann.press("#begin")
+    ben.ready()
+    for _ in range(30):
+        ann.page.locator("#throw").click()
+        ann.page.locator("#waits, fieldset.roll").wait_for()
+        if ann.page.locator("fieldset.roll").count():
+            break
+        ben.turn(random.Random(1))
+        ann.page.locator("#throw").wait_for()
+    number = ann.number
+    dice = ann.page.locator("fieldset.roll input")
+    picked = ben.page.locator(f"#board[data-number='{number}'] .die.picked")
+    dice.first.check()
+    expect(picked).to_have_count(1)
+    assert picked.get_attribute("data-face") == dice.first.get_attribute("value")
+    dice.first.uncheck()
+    expect(picked).to_have_count(0)
+    ann.page.keyboard.press("a")
+    expect(picked).to_have_count(ann.page.locator("fieldset.roll input:checked").count())
+    assert ann.number == number  # nothing of it is stored
+    ann.press("#roll")
+    ben.page.locator(f"#board:not([data-number='{number}'])").wait_for()
+    expect(ben.page.locator(".die.picked")).to_have_count(0)

@@ -367,17 +367,23 @@ async def test_dice_are_shown_to_the_table_as_they_are_chosen_and_nothing_is_sto
         view = await game.view()
         dice = view["keeps"][0]["dice"]
         async with following(site, f"{game.path}/stream") as stream:
-            assert (await game.post("/choosing", game.seats[0], dice=dice[::-1])).status_code == 204
+
+            async def choosing(dice: list[int], seen: int, token: str | None = game.seats[0]) -> Any:
+                return await game.post("/choosing", token, dice=dice, seen=seen)
+
+            seen = view["number"]
+            assert (await choosing(dice[::-1], seen)).status_code == 204
             shown = {"event": "passing", "id": None, "kind": "choosing", "number": view["number"]}
             assert await stream.next() == shown | {"dice": dice}
-            assert (await game.post("/choosing", game.seats[0], dice=[])).status_code == 204  # too soon after the last
+            assert (await choosing([], seen)).status_code == 204  # too soon after the last
             clock.move(1)
             not_there = [1] * 6 if view["roll"] != [1] * 6 else [2]
-            assert (await game.post("/choosing", game.seats[0], dice=not_there)).status_code == 204
-            await refused(await game.post("/choosing", game.seats[1], dice=dice), 403, "not_yours")
-            await refused(await game.post("/choosing", None, dice=dice), 403, "not_yours")
-            await refused(await game.post("/choosing", game.seats[0], dice=[1] * 100), 422, "malformed")
-            assert (await game.post("/choosing", game.seats[0], dice=[])).status_code == 204
+            assert (await choosing(not_there, seen)).status_code == 204
+            assert (await choosing(dice, seen - 1)).status_code == 204
+            await refused(await choosing(dice, seen, game.seats[1]), 403, "not_yours")
+            await refused(await choosing(dice, seen, None), 403, "not_yours")
+            await refused(await choosing([1] * 100, seen), 422, "malformed")
+            assert (await choosing([], seen)).status_code == 204
             assert await stream.next() == shown | {"dice": []}
         assert (await game.view())["number"] == view["number"]
 

@@ -125,6 +125,8 @@ class Choosing(Strict):
 
     dice: Annotated[tuple[Annotated[Whole, Field(ge=1, le=6)], ...], Field(max_length=MOST_DICE)]
     """Faces, in any order; none once they are put back."""
+    seen: Number
+    """The last event that the sender has seen."""
 
 
 # Games ---------------------------------------------------------------------------------------------------------------
@@ -288,7 +290,7 @@ async def react(service: ServiceDep, game: GameName, key: KeyDep, given: Reactio
 @router.post("/games/{game}/choosing", tags=["games"], status_code=204, responses=problems(*POSTED, *AT_TABLE))
 async def choosing(service: ServiceDep, game: GameName, key: KeyDep, given: Choosing) -> Response:
     """Show the others which dice you are about to keep, in the event ``passing``. It decides nothing."""
-    await service.choosing(game, key, roll_of(given.dice))
+    await service.choosing(game, key, roll_of(given.dice), given.seen)
     return Response(status_code=204)
 
 

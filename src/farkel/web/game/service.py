@@ -489,20 +489,21 @@ class GameService:
         if self.store.shared:
             await self.store.tell(game, message)
 
-    async def choosing(self, game: str, key: Key, dice: Roll) -> None:
+    async def choosing(self, game: str, key: Key, dice: Roll, seen: int) -> None:
         """Show the table the dice that the player on turn is about to keep. Nothing of it is stored.
 
-        It is dropped if they do not lie there, or if it follows the last one too soon. Raises `TableError` for others.
+        It is dropped if more has happened since the event ``seen``, if they do not lie there, or if it follows the last
+        one too soon. Raises `TableError` for other players.
         """
         table = await self._hold(game)
         state, now = table.playing.state, self.now()
         table.check_mine(key, state.seat)
-        if state.phase is not Phase.KEEP or not contains(state.roll, dice):
+        if seen != table.number or state.phase is not Phase.KEEP or not contains(state.roll, dice):
             return
         if now - self._chosen.get(game, 0) < CHOOSING:
             return
         self._chosen[game] = now
-        await self.pass_on(game, {"kind": "choosing", "number": table.number, "dice": dice})
+        await self.pass_on(game, {"kind": "choosing", "number": seen, "dice": dice})
 
     @asynccontextmanager
     async def page(self, game: str, seats: frozenset[int]) -> AsyncIterator[Callable[[], Coroutine[Any, Any, None]]]:

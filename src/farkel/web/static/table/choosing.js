@@ -4,6 +4,7 @@ import { $, $$, allow, board, find, inputs, label, root, show, tell } from "./bo
 import { feel, tip } from "./feel.js";
 import { marked, takingAll, toggled, weighed, weighedReal } from "./keeps.js";
 import { diceWord, points } from "./numbers.js";
+import { showOthers } from "./together.js";
 
 export const roll = () => find("fieldset.roll");
 
@@ -27,6 +28,7 @@ export function weigh() {
   const dice = roll();
   if (!dice) return;
   asking?.abort();
+  showOthers(dice, () => chosenOf(dice));
   if (board().classList.contains("felt")) weighFelt(dice);
   else weighReal(dice);
 }

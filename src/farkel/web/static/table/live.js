@@ -3,6 +3,7 @@
 
 import { $, UNREACHED, alone, board, names, refresh, whenHtmx } from "./board.js";
 import * as connection from "./connection.js";
+import { mark } from "./together.js";
 
 export const stream = $("#stream");
 
@@ -24,6 +25,7 @@ whenTold("passing", ({ data }) => {
   const message = JSON.parse(data);
   if (message.kind === "presence") refresh();
   if (message.kind === "reaction") showReaction(message);
+  if (message.kind === "choosing") mark(message);
 });
 
 /** @param {{ what: string, seat: number | null }} reaction */

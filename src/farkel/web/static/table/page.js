@@ -2,11 +2,13 @@
 
 import { $, find, whenHtmx } from "./board.js";
 import { ring, weigh } from "./choosing.js";
+import { tick, wind } from "./clock.js";
 import "./deciding.js";
 import "./live.js";
 import { attend } from "./lobby.js";
 import { look } from "./seeing.js";
 import "./settings_panel.js";
+import { markAgain } from "./together.js";
 
 whenHtmx("htmx:before:swap", ({ response, target, text }, event) => {
   // Answers may overtake each other: a board that is older than the one shown is of no use.
@@ -40,9 +42,12 @@ function prepare() {
   weigh();
   look();
   attend();
+  markAgain();
+  wind();
   if (acted && document.activeElement === document.body) {
     find("fieldset.roll input, #bar .primary, .play .actions .primary, .play .actions .good")?.focus({ preventScroll: true });
   }
   acted = false;
 }
 prepare();
+setInterval(tick, 1_000);
