@@ -2,8 +2,9 @@
 
 A real server, and a game between two browsers of another address. Meanwhile the attacker, from one address, sends rules
 that are made to be hard to read, asks for calculations, opens connections and sends next to nothing, or has webhooks
-that never answer. Nothing leaves this machine but questions for names that do not exist: the attacker is 127.0.0.1, the
-players are at 127.0.0.2.
+that never answer; or asks for the pages that cost most, from one address and from ten, or opens games from 345. A room
+of phones behind one address is none, and must not be taken for one: all of its answers are 200. Nothing leaves this
+machine but questions for names that do not exist: the attacker is 127.0.0.1 and others, the players are at 127.0.0.2.
 """
 
 from __future__ import annotations
@@ -12,13 +13,14 @@ import argparse
 import asyncio
 import json
 import resource
+import ssl
 import sys
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from itertools import count
+from itertools import combinations_with_replacement, count
 from multiprocessing import Pipe, get_context
 from multiprocessing.connection import Connection
 from typing import Any
@@ -32,6 +34,14 @@ BETWEEN = 0.2
 """Seconds that the players take for a decision: three requests each time are within the limit of their address."""
 SENDERS = 60
 """Requests that the attacker has under way at once."""
+TEN = [f"127.0.3.{number}" for number in range(1, 11)]
+MANY = [f"127.0.{4 + number // 250}.{1 + number % 250}" for number in range(345)]
+"""Addresses of those who have more than one."""
+PLACES = 1_000
+"""Games that may be open while places are attacked: with the 10,000 of a server that would take longer."""
+PLAIN = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+"""For all clients, which need none: to make one takes longer than to send a request."""
+ROOM, PHONES = "127.0.8.1", 30
 HALF_SENT, HALF_OPEN = 1_300, 3_000
 """Connections that the attacker opens: with half a request, and with nothing."""
 DESCRIPTORS = 1_024
@@ -186,6 +196,26 @@ def hard_to_calculate() -> Iterator[Request]:
         yield "/api/v1/rules/value", {"json": {"rules": f"minimal(target={2_000 + 50 * number})"}}
 
 
+def costly() -> Iterator[Request]:
+    """Pages that cost most."""
+    rolls = ["".join(roll) for dice in (3, 4) for roll in combinations_with_replacement("123456", dice)][:100]
+    for number in count(100):
+        patterns = ", ".join(f"{roll}={number + place}" for place, roll in enumerate(rolls))
+        rules = {"rules": f"standard(scoring={{{patterns}}})"}
+        yield "/rules/edit", {"params": rules}
+        yield "/rules/sheet", {"params": rules}
+        yield "/rules/edit", {"params": {}}
+        yield "/new", {"params": rules}
+        yield "/rules/card", {"params": {}}
+        yield "/rules", {"params": {}}
+
+
+def games() -> Iterator[Request]:
+    """Games that nobody plays."""
+    while True:
+        yield "/api/v1/games", {"json": {"rules": "standard", "seats": [{"name": "Eve", "who": "far"}]}}
+
+
 async def send(client: httpx.AsyncClient, requests: Iterator[Request], answers: Answers) -> None:
     """Send one request after the other."""
     for path, sent in requests:
@@ -207,12 +237,55 @@ def told(status: int, body: bytes) -> str:
     return str(status)
 
 
-async def send_all(url: str, requests: Iterator[Request], answers: Answers) -> None:
+async def send_all(
+    url: str, requests: Iterator[Request], answers: Answers, address: str = ATTACKER, senders: int = SENDERS
+) -> None:
     """Send as many at once as the attacker does."""
-    transport = httpx.AsyncHTTPTransport(local_address=ATTACKER, limits=httpx.Limits(max_connections=SENDERS))
+    limits = httpx.Limits(max_connections=senders)
+    transport = httpx.AsyncHTTPTransport(verify=PLAIN, local_address=address, limits=limits)
     headers = {"accept": "application/json"}
     async with httpx.AsyncClient(transport=transport, timeout=PATIENCE, base_url=url, headers=headers) as client:
-        await asyncio.gather(*(send(client, requests, answers) for _ in range(SENDERS)))
+        await asyncio.gather(*(send(client, requests, answers) for _ in range(senders)))
+
+
+async def send_from(
+    addresses: Sequence[str], url: str, requests: Iterator[Request], answers: Answers, senders: int
+) -> None:
+    """Send as many at once from each of these addresses."""
+    await asyncio.gather(*(send_all(url, requests, answers, address, senders) for address in addresses))
+
+
+async def open_tables(url: str, answers: Answers) -> None:
+    """Let a room full of phones open tables within seconds, each with its style, scripts and stream, and stay there."""
+    transport = httpx.AsyncHTTPTransport(local_address=ROOM)
+    async with httpx.AsyncClient(transport=transport, timeout=PATIENCE, base_url=url) as client:
+        seats = [{"name": f"Phone {seat}", "who": "far"} for seat in range(6)]
+        tables = [
+            (await client.post("/api/v1/games", json={"rules": "standard", "seats": seats})).json()
+            for _ in range(PHONES // 6)
+        ]
+    phones = [(table["game"], token) for table in tables for token in table["seats"].values()]
+    await asyncio.gather(*(be_a_phone(url, game, token, answers) for game, token in phones))
+
+
+async def be_a_phone(url: str, game: str, token: str, answers: Answers) -> None:
+    """Open the start page, and the table with all that it loads; look at the board every two seconds."""
+    transport = httpx.AsyncHTTPTransport(verify=PLAIN, local_address=ROOM, limits=httpx.Limits(max_connections=6))
+    async with httpx.AsyncClient(transport=transport, timeout=PATIENCE, base_url=url, follow_redirects=True) as client:
+
+        async def get(path: str) -> str:
+            answer = await client.get(path)
+            answers[told(answer.status_code, answer.content)] += 1
+            return answer.text
+
+        pages = [await get("/"), await get(f"/s/{token}")]
+        files = {part.split('"')[0] for page in pages for part in page.split('"/static/')[1:]}
+        await asyncio.gather(*(get(f"/static/{file}") for file in files))
+        async with client.stream("GET", f"/g/{game}/stream") as stream:
+            answers[str(stream.status_code)] += 1
+            while True:
+                await asyncio.sleep(2.0)
+                await get(f"/g/{game}/board")
 
 
 async def hold(url: str, sent: bytes, answers: Answers) -> None:
@@ -269,7 +342,12 @@ ATTACKS: dict[str, Callable[[str, Answers], Awaitable[None]]] = {
     "calculations": lambda url, answers: send_all(url, hard_to_calculate(), answers),
     "connections": hold_all,
     "webhooks": stall_all,
+    "pages": lambda url, answers: send_all(url, costly(), answers),
+    "addresses": lambda url, answers: send_from(TEN, url, costly(), answers, SENDERS // len(TEN)),
+    "places": lambda url, answers: send_from(MANY, url, games(), answers, 1),
+    "room": open_tables,
 }
+SETTINGS: dict[str, dict[str, Any]] = {"webhooks": {"private_hooks": True}, "places": {"most_open": PLACES}}
 
 
 def attack(name: str, url: str, seconds: float, result: Connection) -> None:
@@ -332,7 +410,7 @@ def main() -> None:
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     for name in given.attacks or ATTACKS:
         resource.setrlimit(resource.RLIMIT_NOFILE, (min(DESCRIPTORS, most), most))  # the server inherits it
-        with site("SQLite", 1, private_hooks=True) as running:
+        with site("SQLite", 1, **SETTINGS.get(name, {})) as running:
             resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
             (server,) = running.servers
             url = f"http://127.0.0.1:{server.port}"

@@ -23,6 +23,10 @@ CODED = {
     "rules": {"400", "413", "422", "429"},
     "calculations": {"200", "422", "429", "503"},
     "connections": {"408", "429"},
+    "pages": {"200", "429"},
+    "addresses": {"200", "429"},
+    "places": {"201", "429", "503"},
+    "room": {"200"},
 }
 """How each of them is answered, apart from connections that are closed without a word."""
 STOPPED = "timeout graceful shutdown exceeded"

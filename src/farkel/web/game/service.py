@@ -41,6 +41,8 @@ LONGEST = 5.0
 """Seconds between two tries of the server's own part while the database does not answer."""
 CHOOSING = 100
 """Milliseconds between two choices of dice that a table is shown."""
+OPENING = 4
+"""Games that are opened at once: those that are played come first, however many want to open one."""
 SLOWED = 30.0
 """Seconds that a page without a stream is there for longer: browsers let hidden pages ask only once a minute."""
 
@@ -164,6 +166,7 @@ class GameService:
         self._driven: set[str] = set()
         self._pages: Counter[tuple[str, int]] = Counter()
         self._looking = asyncio.Lock()
+        self._opening = asyncio.Semaphore(OPENING)
         self._asking: asyncio.Task[None] | None = None
         self.closing = asyncio.Event()
 
@@ -265,6 +268,10 @@ class GameService:
     async def _open(self, plan: GamePlan, opened: Opened, *, group: str = "", before: str = "") -> None:
         """Open a game of that name, with these tokens. Seats that have none are kept for who had them before."""
         await self._check(plan)
+        async with self._opening:
+            await self._store_new(plan, opened, group, before)
+
+    async def _store_new(self, plan: GamePlan, opened: Opened, group: str, before: str) -> None:
         code = new_code(self.chance, opened.game) if plan.far else None
         while code and await self.store.find_code(code):
             code = new_code(self.chance, opened.game)
