@@ -122,32 +122,35 @@ class Said:
             "minimal",
             {"scores": (0, 0), "turn": 300, "roll": (1, 2, 2)},
             {"bank": 0.482, "roll2": 0.469},
-            "Banking 400 wins 48.2%. Rolling 2 dice farkles 44.4% of the time, risks 400 points and wins 46.9%.",
+            "Banking 400 wins 48.2%. Rolling 2 dice is a farkle 44.4% of the time, risks 400 points and wins 46.9%.",
         ),
         (
             "minimal",
             {"scores": (0, 0), "turn": 300, "roll": (1, 2, 2)},
             {"bank": 0.4, "roll2": 0.469},
-            "Rolling 2 dice farkles 44.4% of the time, risks 400 points and still wins 46.9%; banking 400 wins 40.0%.",
+            "Rolling 2 dice is a farkle 44.4% of the time, risks 400 points and still wins 46.9%; banking 400 wins "
+            "40.0%.",
         ),
         (
             "minimal",
             {"scores": (0, 0), "roll": (1, 2, 2, 3, 4, 5)},
             {"bank": 0.4, "roll5": 0.46921, "roll4": 0.46879},
-            "Rolling 5 dice farkles 7.7% of the time, risks 100 points and still wins 46.9%; banking 150 wins 40.0%. "
+            "Rolling 5 dice is a farkle 7.7% of the time, risks 100 points and still wins 46.9%; banking 150 wins "
+            "40.0%. "
             "Keeping 1-5 for 150 leaves 4 dice and wins 46.88%.",
         ),
         (
             "minimal",
             {"scores": (9_700, 0), "turn": 200, "roll": (1, 2, 2)},
             {"roll2": 0.7},
-            "Banking 300 wins the game. Rolling 2 dice farkles 44.4% of the time, risks 300 points and wins 70.0%.",
+            "Banking 300 wins the game. Rolling 2 dice is a farkle 44.4% of the time, risks 300 points and wins 70.0%.",
         ),
         (
             "extended",
             {"scores": (0, 10_000), "turn": 400, "roll": (1, 2, 2)},
             {"roll2": 0.2},
-            "Rolling 2 dice farkles 44.4% of the time, risks 500 points and still wins 20.0%; banking 500 loses the "
+            "Rolling 2 dice is a farkle 44.4% of the time, risks 500 points and still wins 20.0%; banking 500 loses "
+            "the "
             "game.",
         ),
         (
@@ -155,7 +158,7 @@ class Said:
             {"scores": (0, 900), "roll": (1, 2, 2, 3, 4, 5)},
             {"roll5": 0.4, "roll4": 0.5},
             "150 points aren't enough to get on the board: the first bank needs 500 in one turn. Rolling 4 dice "
-            "farkles 15.7% of the time, risks 150 points and wins 50.0%.",
+            "is a farkle 15.7% of the time, risks 150 points and wins 50.0%.",
         ),
         (
             "extended",
@@ -192,20 +195,21 @@ class Said:
             "build-on",
             {"scores": (500, 900), "offer": Offer(350, 2)},
             {"roll6": 0.49, "take": 0.5},
-            "Taking over 350 points with 2 dice farkles 44.4% of the time and still wins 50.0%; starting fresh wins "
+            "Taking over 350 points with 2 dice is a bust 44.4% of the time and still wins 50.0%; starting fresh wins "
             "49.0%.",
         ),
         (
             "build-on",
             {"scores": (500, 900), "offer": Offer(350, 2)},
             {"roll6": 0.49, "take": 0.4},
-            "Starting fresh wins 49.0%. Taking over 350 points with 2 dice farkles 44.4% of the time and wins 40.0%.",
+            "Starting fresh wins 49.0%. Taking over 350 points with 2 dice is a bust 44.4% of the time and wins 40.0%.",
         ),
         (
             "original",
             {"scores": (500, 17_000), "lives": (2, 9), "offer": Offer(17_000, 2)},
             {"roll6": 0.3, "take": 0.4},
-            "Taking over 17,000 points with 1 die costs 1 life, farkles 66.7% of the time (and then costs 1 life) and "
+            "Taking over 17,000 points with 1 die costs 1 life, is a Farkel Out 66.7% of the time (and then costs 1 "
+            "life) and "
             "still wins 40.0%; starting fresh wins 30.0%.",
         ),
         (
@@ -226,7 +230,7 @@ class Said:
             "build-on(take_over.price=stake, take_over.stake=1000)",
             {"scores": (1_500, 900), "offer": Offer(350, 2)},
             {"roll6": 0.3, "take": 0.2},
-            "Starting fresh wins 30.0%. Taking over 350 points with 2 dice stakes 1,000 banked points, farkles 44.4% "
+            "Starting fresh wins 30.0%. Taking over 350 points with 2 dice stakes 1,000 banked points, is a bust 44.4% "
             "of the time and wins 20.0%.",
         ),
     ],

@@ -215,19 +215,19 @@ def test_rolls_come_to_the_points_named_as_near(name: str) -> None:
             on_turn("zilch", 0, 0),
             "note 0 6 farkle",
             "farkle_dice",
-            "6 dice cannot have farkled: 1, 2, 3, 4 or 5 dice can",
+            "a zilch with 6 dice is impossible; it can be with 1, 2, 3, 4 or 5 dice",
         ),
         (
             on_turn("standard", 0, 0),
             "note 100 3 farkle",
             "farkle_dice",
-            "3 dice cannot have farkled with 100 points set aside: 4 or 5 dice can",
+            "a farkle with 3 dice is impossible with 100 points set aside; it can be with 4 or 5 dice",
         ),
         (
             on_turn("original", 0, 0),
             "note 0 0 farkle",
             "farkle_dice",
-            "with how many dice it was matters under these rules: say how many farkled",
+            "under these rules it matters with how many dice it was: say how many",
         ),
         (
             on_turn("extended", 0, 0),

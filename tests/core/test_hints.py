@@ -41,12 +41,12 @@ def rolled(state: State, faces: str, **changes: int) -> State:
         (
             lambda: rolled(on_turn("minimal", 0, 0), "146", points=300, dice=3),
             "Keep 1 and bank.",
-            "Banking scores 400. Rolling 2 dice farkles 44.4% of the time and averages 313",
+            "Banking scores 400. Rolling 2 dice is a farkle 44.4% of the time and averages 313",
         ),
         (
             lambda: rolled(on_turn("minimal", 0, 0), "112346"),
             "Keep 1 and roll on.",
-            "Rolling 5 dice farkles 7.7% of the time, but averages 379 points; banking scores 200.",
+            "Rolling 5 dice is a farkle 7.7% of the time, but averages 379 points; banking scores 200.",
         ),
         (
             lambda: rolled(new_game(rules_of("extended(start=first_seat)")), "112346"),
@@ -61,7 +61,7 @@ def rolled(state: State, faces: str, **changes: int) -> State:
         (
             lambda: rolled(on_turn("standard", 9_000, 10_500)._replace(closer=1), "112346"),
             "Keep 1 and roll on.",
-            "Banking loses the game, so there is nothing to lose. Rolling 5 dice farkles 7.7% of the time.",
+            "Banking loses the game, so there is nothing to lose. Rolling 5 dice is a farkle 7.7% of the time.",
         ),
         (
             lambda: rolled(on_turn("build-on(rolled.aaa=bank)", 9_000, 10_500)._replace(closer=1), "122234"),
@@ -81,22 +81,23 @@ def rolled(state: State, faces: str, **changes: int) -> State:
         (
             lambda: rolled(on_turn("minimal(finish=exact)", 9_850, 0), "123346"),
             "Keep 1 and bank.",
-            "Banking scores 100. Rolling 5 dice farkles 7.7% of the time and averages 90.",
+            "Banking scores 100. Rolling 5 dice is a farkle 7.7% of the time and averages 90.",
         ),
         (
             lambda: rolled(on_turn("minimal(finish=exact, minimum=300)", 9_950, 0), "112346"),
             "Keep 1-1 and roll on.",
-            "Every keep overshoots the target, which must be hit exactly. Rolling 4 dice farkles 15.7% of the time.",
+            "Every keep overshoots the target, which must be hit exactly. Rolling 4 dice is a farkle 15.7% of the "
+            "time.",
         ),
         (
             lambda: offered("build-on", 1_000, 4, 1_000, 1_000),
             "Take over 4 dice.",
-            "Taking over 4 dice farkles 15.7% of the time, but averages 991; starting fresh",
+            "Taking over 4 dice is a bust 15.7% of the time, but averages 991; starting fresh",
         ),
         (
             lambda: offered("build-on", 300, 1, 1_000, 1_000),
             "Start fresh.",
-            "Taking over 1 die farkles 66.7% of the time and averages 2",
+            "Taking over 1 die is a bust 66.7% of the time and averages 2",
         ),
         (
             lambda: offered("original", 2_000, 2, 0, 0),

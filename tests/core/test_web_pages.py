@@ -98,7 +98,7 @@ def test_points_that_are_unclear_are_asked_for_once_more(text: str) -> None:
 
 
 def test_rule_sets_are_found_by_their_text(client: httpx.Client) -> None:
-    assert "Farkel, the original" in plain(client.get("/rules", params={"search": "lives"}))
+    assert "Original Farkel" in plain(client.get("/rules", params={"search": "lives"}))
     assert "Zilch" not in plain(client.get("/rules", params={"search": "lives"}))
     nothing = client.get("/rules", params={"search": "zlich"})
     assert 'no rule set fits "zlich"; did you mean "zilch"?' in plain(nothing)
@@ -117,7 +117,7 @@ def test_the_start_offers_every_rule_set_and_takes_one_from_its_address(client: 
     assert 'value="standard(target=5000)" checked' in page
     page = client.get("/", params={"rules": "standard(target=5000)"}).text
     assert 'name="rules" value="standard(target=5000)"' in page
-    assert "Standard to 5,000" in page
+    assert "Standard Farkle to 5,000" in page
     for where in ("/", "/new"):
         wrong = client.get(where, params={"rules": "standrad"})
         assert wrong.status_code == 200

@@ -341,7 +341,7 @@ def test_typed_text_is_escaped_everywhere(web: httpx.Client) -> None:
 def test_the_editor_works_without_script(web: httpx.Client) -> None:
     page = web.get("/rules/edit", params={"rules": "kcd"})
     assert page.status_code == 200
-    assert "They are kcd as it is." in shown(page.text)
+    assert "They are Kingdom Come as it is." in shown(page.text)
     wrong = web.post("/rules/edit", data=typed("kcd", target="-5", entry="x"))
     assert wrong.status_code == 422
     said = shown(wrong.text)
@@ -353,7 +353,7 @@ def test_the_editor_works_without_script(web: httpx.Client) -> None:
     assert 'value="-5"' in wrong.text
     back = web.post("/rules/edit", data={**typed("kcd", target="-5"), "reset": "target"})
     assert back.status_code == 200
-    assert "They are kcd as it is." in shown(back.text)
+    assert "They are Kingdom Come as it is." in shown(back.text)
     assert re.search(r'id="target"[^>]*autofocus', back.text)
     file = web.post("/rules/edit", data={**typed("kcd", target="7000"), "do": "file"})
     assert from_toml(file.text) == parse("kcd(target=7000)")

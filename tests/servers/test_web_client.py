@@ -98,7 +98,7 @@ def test_a_bot_plays_a_whole_game(server: str, mine: Path) -> None:
         bot.until("Waiting for the host")
         start(server, game)
         assert bot.end() == 0
-    assert bot.said[0] == "Greedy plays for Ann: Standard Farkle with all the extra combinations, Ann against Ben."
+    assert bot.said[0] == "Greedy plays for Ann: Extended Farkle, Ann against Ben."
     assert any(line.startswith("Ann rolls") for line in bot.said)
     assert "wins with" in bot.said[-1]
     with Client(server) as client:

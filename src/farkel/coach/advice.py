@@ -24,6 +24,7 @@ from farkel.game import (
     refusal,
 )
 from farkel.game.scoring import score_table
+from farkel.rules import farkle_word
 from farkel.support.words import counted, counted_dice, listed, percent, sentence
 
 Chances = tuple[float, ...]
@@ -80,6 +81,8 @@ class Advice:
     options: tuple[RatedAction, ...]
     exact: bool
     """Whether the chances are exact; those against more than one opponent are approximations."""
+    places: int = 1
+    """Decimals of the chances in its sentences: see `farkel.support.words.percent`."""
 
     @property
     def best(self) -> RatedAction:
@@ -190,7 +193,7 @@ def reason(advice: Advice) -> str:
             return "You can no longer win, whatever you do."
         if chance > 1 - EVEN:
             return "You win, whatever you do."
-        return f"It makes no difference: your winning chance is {_percent(advice, chance)}."
+        return f"It makes no difference: your winning chance is {_percent(advice, chance, advice.places)}."
     if isinstance(best.action, Keep):
         sentences = _why_bank(advice) if best.banks else _why_roll(advice)
         return " ".join([*sentences, *_why_these_dice(advice)])
@@ -212,9 +215,9 @@ def _why_bank(advice: Advice) -> list[str]:
     best = advice.best
     other = next((option for option in advice.options if not option.banks), None)
     if other is None:
-        return [f"Banking {best.total:,} {_outcome(advice, best)}; rolling on is not allowed."]
+        return [f"Banking {best.total:,} {_outcome(advice, best, advice.places)}; rolling on is not allowed."]
     banks, rolls = _outcomes(advice, best, other)
-    return [f"Banking {best.total:,} {banks}. Rolling {listed([*_risks(other), rolls], 'and')}."]
+    return [f"Banking {best.total:,} {banks}. Rolling {listed([*_risks(advice, other), rolls], 'and')}."]
 
 
 def _why_roll(advice: Advice) -> list[str]:
@@ -222,9 +225,9 @@ def _why_roll(advice: Advice) -> list[str]:
     other = next((option for option in advice.options if option.banks), None)
     if other is None:
         why = why_not(advice.state, Keep(best.action.dice if isinstance(best.action, Keep) else (), "bank"))
-        return [f"{why} Rolling {listed([*_risks(best), _outcome(advice, best)], 'and')}."]
+        return [f"{why} Rolling {listed([*_risks(advice, best), _outcome(advice, best, advice.places)], 'and')}."]
     rolls, banks = _outcomes(advice, best, other)
-    return [f"Rolling {listed([*_risks(best), f'still {rolls}'], 'and')}; banking {other.total:,} {banks}."]
+    return [f"Rolling {listed([*_risks(advice, best), f'still {rolls}'], 'and')}; banking {other.total:,} {banks}."]
 
 
 def _why_these_dice(advice: Advice) -> list[str]:
@@ -245,16 +248,27 @@ def _why_offer(advice: Advice) -> str:
     take = next(option for option in advice.options if isinstance(option.action, TakeOver))
     fresh_wins, take_wins = _outcomes(advice, fresh, take)
     taking = f"Taking over {take.total:,} points with {counted_dice(take.dice)}"
-    risks = [*_price(advice, take), f"farkles {percent(take.farkle)} of the time{_loss(take)}"]
+    risks = [*_price(advice, take), f"{_farkle(advice, take)}{_loss(take)}"]
     if best is fresh:
         return f"Starting fresh {fresh_wins}. {taking} {listed([*risks, take_wins], 'and')}."
     return f"{taking} {listed([*risks, f'still {take_wins}'], 'and')}; starting fresh {fresh_wins}."
 
 
-def _risks(option: RatedAction) -> list[str]:
-    """Return what speaks against a roll: ``3 dice farkles 27.8% of the time``, ``risks 350 points``."""
-    farkles = f"{counted_dice(option.dice)} farkles {percent(option.farkle)} of the time{_loss(option)}"
+def _risks(advice: Advice, option: RatedAction) -> list[str]:
+    """Return what speaks against a roll: ``3 dice is a farkle 27.8% of the time``, ``risks 350 points``."""
+    farkles = f"{counted_dice(option.dice)} {_farkle(advice, option)}{_loss(option)}"
     return [farkles, "risks nothing" if option.after.keeps_total(option.total) else f"risks {option.total:,} points"]
+
+
+def _farkle(advice: Advice, option: RatedAction) -> str:
+    return how_often(f"a {farkle_word(advice.state.rules.name)}", option.farkle, advice.places)
+
+
+def how_often(what: str, chance: float | Fraction, places: int) -> str:
+    """Return how often a roll is something: ``is a farkle 27.8% of the time``, ``is never a farkle``."""
+    if chance in (0, 1):
+        return f"is {'always' if chance else 'never'} {what}"
+    return f"is {what} {percent(chance, places)} of the time"
 
 
 def _loss(option: RatedAction) -> str:
@@ -285,11 +299,12 @@ def why_not(state: State, action: Action) -> str:
 def _outcomes(advice: Advice, first: RatedAction, second: RatedAction) -> tuple[str, str]:
     """Return the results of the two options, in as many digits as distinguish them."""
     one, two = advice.chance(first), advice.chance(second)
-    places = next((places for places in (1, 2, 3) if f"{one:.{places}%}" != f"{two:.{places}%}"), 1)
+    fewest = advice.places
+    places = next((n for n in range(fewest, 4) if percent(one, n) != percent(two, n)), fewest)
     return _outcome(advice, first, places), _outcome(advice, second, places)
 
 
-def _outcome(advice: Advice, option: RatedAction, places: int = 1) -> str:
+def _outcome(advice: Advice, option: RatedAction, places: int) -> str:
     result = option.after.result
     if result is None:
         return f"wins {_percent(advice, advice.chance(option), places)}"
@@ -298,7 +313,7 @@ def _outcome(advice: Advice, option: RatedAction, places: int = 1) -> str:
     return "wins the game" if len(result.winners) == 1 else "shares the win"
 
 
-def _percent(advice: Advice, chance: float, places: int = 1) -> str:
+def _percent(advice: Advice, chance: float, places: int) -> str:
     return f"{'' if advice.exact else 'about '}{percent(chance, places)}"
 
 

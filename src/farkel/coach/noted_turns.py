@@ -24,7 +24,7 @@ from farkel.game.choices import Choice, KeepOption, Rolling
 from farkel.game.numbered import numbered
 from farkel.game.scoring import score_table
 from farkel.game.state import Seat
-from farkel.rules import Rules
+from farkel.rules import Rules, farkle_word
 from farkel.support.words import counted_dice, listed
 
 NEAR = 40
@@ -153,9 +153,11 @@ def _farkle_doubts(turn: _Asked) -> Iterator[Doubt]:
         yield Doubt("turn_total", _impossible(turn, lambda row: _farkles(rules, row.dice)))
     elif note.dice and not possible >> note.dice & 1:
         lost = f" with {note.points:,} points set aside" if known else ""
-        yield Doubt("farkle_dice", f"{_dice([note.dice])} cannot have farkled{lost}: {_dice(_bits(possible))} can")
+        farkle = farkle_word(rules.name)
+        right = _dice(_bits(possible))
+        yield Doubt("farkle_dice", f"a {farkle} with {_dice([note.dice])} is impossible{lost}; it can be with {right}")
     elif not note.dice and _dice_matter(turn, possible):
-        yield Doubt("farkle_dice", "with how many dice it was matters under these rules: say how many farkled")
+        yield Doubt("farkle_dice", "under these rules it matters with how many dice it was: say how many")
 
 
 def _unlikely(turn: _Asked) -> Iterator[Doubt]:

@@ -11,6 +11,7 @@ from farkel.game.events import Action, Event, Keep, Leave, Note, TakeOver, Throw
 from farkel.game.law import Phase
 from farkel.game.legality import legal_actions, refusal
 from farkel.game.state import State
+from farkel.rules import farkle_word
 from farkel.rules.zones import read_zones
 from farkel.support.bounds import MOST_NOTED
 from farkel.support.words import counted, counted_dice
@@ -198,7 +199,9 @@ SAID: Mapping[str, Callable[[State, Event], object]] = {
     "noted": lambda state, event: f"{_points(state, event):,}",
     "most_noted": lambda state, event: f"{MOST_NOTED:,}",
     "noted_dice": _noted_dice,
-    "noted_how": lambda state, event: "farkle" if isinstance(event, Note) and event.farkle else "be left after a bank",
+    "noted_how": lambda state, event: (
+        f"be a {farkle_word(state.rules.name)}" if isinstance(event, Note) and event.farkle else "be left after a bank"
+    ),
     "offered": lambda state, event: _dice_are(state.offer.dice if state.offer else 0),
     "lives_left": lambda state, event: "1 is" if state.mine.lives == 1 else f"{state.mine.lives} are",
     "dice_cost": lambda state, event: _lives_for(_number(event)),

@@ -23,9 +23,9 @@ from farkel.game import (
     TakeOver,
     Throw,
 )
-from farkel.rules import entry
+from farkel.rules import entry, farkle_word
 from farkel.rules.pattern_tables import known
-from farkel.support.words import counted, counted_dice
+from farkel.support.words import capital, counted, counted_dice
 
 Kind = Literal[
     "threw",
@@ -378,16 +378,16 @@ def tell(fact: Fact, names: Sequence[str], state: State, sentences: Mapping[Kind
     if fact.kind == "over":
         return ending(state, names)
     words, count = entry(state.rules.name).words, fact.count
-    farkle = (words.farkle_all_dice if count == state.rules.dice else "") or words.farkle or "farkle"
+    farkle = (words.farkle_all_dice if count == state.rules.dice else "") or farkle_word(state.rules.name)
     if fact.kind == "farkle" and not fact.points:
-        return f"{_capital(farkle)}! {names[fact.seat]} scores nothing."
+        return f"{capital(farkle)}! {names[fact.seat]} scores nothing."
     tied = [name for seat, name in enumerate(names) if state.tied >> seat & 1]
     if fact.kind == "owing" and fact.points == 1:
         return f"{names[fact.seat]} must score in another roll before banking."
     return sentences[fact.kind].format(
         who=names[fact.seat],
-        farkle=_capital(farkle),
-        hot=_capital(words.hot_dice or "hot dice"),
+        farkle=capital(farkle),
+        hot=capital(words.hot_dice or "hot dice"),
         points=f"{fact.points:,}",
         faces=faces_text(fact.dice, "-"),
         score=f"{count:,}",
@@ -399,10 +399,6 @@ def tell(fact: Fact, names: Sequence[str], state: State, sentences: Mapping[Kind
         players=counted(len(tied), "player", "players"),
         target=f"{state.goal:,}",
     )
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 ENDINGS: Mapping[str, str] = {

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from farkel.coach import Advice, Chances, Evaluator, RatedAction, action_text, advise, no_choice, reason
-from farkel.coach.advice import order, why_not
+from farkel.coach.advice import how_often, order, why_not
 from farkel.errors import SolveError
 from farkel.game import Action, Fresh, Keep, Phase, State, TakeOver, apply, legal_actions
 from farkel.game.scoring import score_table
 from farkel.players import knowledge
 from farkel.players.best_play import Judged, ranked
 from farkel.players.decisions import Ending
-from farkel.rules import Rules
+from farkel.rules import Rules, farkle_word
 from farkel.support.progress import Progress
 from farkel.support.words import counted, counted_dice, percent, sentence
 
@@ -89,17 +89,17 @@ def forced(state: State) -> Hint | None:
     return Hint(actions[0], no_choice(state, actions[0]), ()) if len(actions) == 1 else None
 
 
-def hint(knowledge: Knowledge, state: State) -> Hint:
-    """Return the hint for the seat that decides."""
+def hint(knowledge: Knowledge, state: State, places: int = 1) -> Hint:
+    """Return the hint for the seat that decides. ``places``: decimals of its chances."""
     if only := forced(state):
         return only
     if knowledge.chances is None:
-        return _by_points(knowledge.turn, state)
+        return _by_points(knowledge.turn, state, places)
     from farkel.solve import Field
 
     found = knowledge.chances
     evaluator: Evaluator = _Model(found, state) if isinstance(found, Field) else found
-    return _by_chances(advise(evaluator, knowledge.turn, state))
+    return _by_chances(replace(advise(evaluator, knowledge.turn, state), places=places))
 
 
 class _Model:
@@ -120,27 +120,29 @@ class _Model:
 
 def _by_chances(advice: Advice) -> Hint:
     rows = [
-        (action_text(option.action), _wins(advice, option), _points(option.points), _farkle(option))
+        (action_text(option.action), _wins(advice, option), _points(option.points), _farkle(advice, option))
         for option in advice.options
     ]
-    return Hint(advice.best.action, reason(advice), _rows(("wins", "points", "farkle"), rows))
+    heads = ("wins", "points", farkle_word(advice.state.rules.name))
+    return Hint(advice.best.action, reason(advice), _rows(heads, rows))
 
 
 def _wins(advice: Advice, option: RatedAction) -> str:
-    return ("" if advice.exact else "about ") + percent(advice.chance(option))
+    return ("" if advice.exact else "about ") + percent(advice.chance(option), advice.places)
 
 
-def _farkle(option: RatedAction) -> str:
-    return "" if option.banks else percent(option.farkle)
+def _farkle(advice: Advice, option: RatedAction) -> str:
+    return "" if option.banks else percent(option.farkle, advice.places)
 
 
 # In points -----------------------------------------------------------------------------------------------------------
 
 
-def _by_points(turn: Turn, state: State) -> Hint:
+def _by_points(turn: Turn, state: State, places: int) -> Hint:
     judged = ranked(turn, state)
-    rows = [(action_text(one.action), _brings(one), _risk(state, one)) for one in judged]
-    return Hint(judged[0].action, _why(state, judged), _rows(("points", "farkle"), rows))
+    rows = [(action_text(one.action), _brings(one), _risk(state, one, places)) for one in judged]
+    heads = ("points", farkle_word(state.rules.name))
+    return Hint(judged[0].action, _why(state, judged, places), _rows(heads, rows))
 
 
 def _brings(one: Judged) -> str:
@@ -148,12 +150,12 @@ def _brings(one: Judged) -> str:
     return ends.get(one.ending, _points(one.points))
 
 
-def _risk(state: State, one: Judged) -> str:
+def _risk(state: State, one: Judged, places: int) -> str:
     dice = _dice_next(state, one.action)
-    return percent(_farkles(state, one.action)) if dice else ""
+    return percent(_farkles(state, one.action), places) if dice else ""
 
 
-def _why(state: State, judged: Sequence[Judged]) -> str:
+def _why(state: State, judged: Sequence[Judged], places: int) -> str:
     """Return why the best action brings most, in plain sentences."""
     best = judged[0]
     if best.ending is Ending.WINS:
@@ -161,11 +163,12 @@ def _why(state: State, judged: Sequence[Judged]) -> str:
     if best.ending is Ending.LOSES:
         return "You have no other choice, and it loses the game."
     if isinstance(best.action, Keep):
-        return _why_bank(state, judged) if best.action.then == "bank" else _why_roll(state, judged)
+        why = _why_bank if best.action.then == "bank" else _why_roll
+        return why(state, judged, places)
     fresh = next(one for one in judged if isinstance(one.action, Fresh))
     take = next(one for one in judged if isinstance(one.action, TakeOver))
     other = f"starting fresh averages {_points(fresh.points)} points"
-    taking = f"Taking over {counted_dice(_dice_next(state, take.action))} {_falls(state, take.action)}"
+    taking = f"Taking over {counted_dice(_dice_next(state, take.action))} {_falls(state, take.action, places)}"
     if take.ending is Ending.FURTHER:
         return f"The points on offer overshoot the target; {other}."
     if take.action is best.action:
@@ -173,7 +176,7 @@ def _why(state: State, judged: Sequence[Judged]) -> str:
     return f"{taking} and averages {_points(take.points)}{_lives(state, take.action)}; {other}."
 
 
-def _why_bank(state: State, judged: Sequence[Judged]) -> str:
+def _why_bank(state: State, judged: Sequence[Judged], places: int) -> str:
     best = judged[0]
     if best.ending is Ending.OVER:
         return "Every keep overshoots the target, so banking scores nothing and ends your turn."
@@ -183,14 +186,14 @@ def _why_bank(state: State, judged: Sequence[Judged]) -> str:
     if roll.ending is Ending.FURTHER:
         return "Anything more overshoots the target, which must be hit exactly."
     return (
-        f"Banking scores {_points(best.points)}. Rolling {_dice(state, roll.action)} {_falls(state, roll.action)} and "
-        f"averages {_points(roll.points)}."
+        f"Banking scores {_points(best.points)}. Rolling {_dice(state, roll.action)} "
+        f"{_falls(state, roll.action, places)} and averages {_points(roll.points)}."
     )
 
 
-def _why_roll(state: State, judged: Sequence[Judged]) -> str:
+def _why_roll(state: State, judged: Sequence[Judged], places: int) -> str:
     best = judged[0]
-    rolling = f"olling {_dice(state, best.action)} {_falls(state, best.action)}"
+    rolling = f"olling {_dice(state, best.action)} {_falls(state, best.action, places)}"
     bank = next((one for one in judged if isinstance(one.action, Keep) and one.action.then == "bank"), None)
     brings = f"averages {_points(best.points)} points"
     if best.ending is Ending.FURTHER:
@@ -205,8 +208,8 @@ def _why_roll(state: State, judged: Sequence[Judged]) -> str:
     return f"R{rolling}, but {brings}; banking scores {_points(bank.points)}."
 
 
-def _falls(state: State, action: Action) -> str:
-    return f"farkles {percent(_farkles(state, action))} of the time"
+def _falls(state: State, action: Action, places: int) -> str:
+    return how_often(f"a {farkle_word(state.rules.name)}", _farkles(state, action), places)
 
 
 def _lives(state: State, action: Action) -> str:

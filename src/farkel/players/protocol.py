@@ -60,9 +60,9 @@ PLAYERS = {
     "threshold:N": "banks at N points",
     "random": "does anything",
     "card": "plays by the card of the rules",
-    "turn": "plays for the most points",
-    "exact": "plays for the win, one against one",
-    "race": "plays for the win against any number",
+    "turn": "plays for points",
+    "exact": "plays to win, one against one",
+    "race": "plays to win",
 }
 """The built-in players, as written in ``bot:NAME``, with a description of each."""
 CLASSES = {

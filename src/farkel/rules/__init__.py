@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from farkel.rules.clashes import contradictions
-from farkel.rules.entries import LANGUAGES, Entry, OwnWords, entry, families, names
+from farkel.rules.entries import LANGUAGES, Entry, OwnWords, entry, families, farkle_word, names
 from farkel.rules.model import CatchingUp, Lives, Penalties, Rules, TakingOver
 from farkel.rules.pattern_tables import Effect, Pays, Rolled, Scoring
 from farkel.rules.patterns import PatternError, pattern_of
@@ -58,6 +58,7 @@ __all__ = [
     "contradictions",
     "entry",
     "families",
+    "farkle_word",
     "fields",
     "from_json",
     "from_toml",

@@ -80,6 +80,11 @@ def entry(name: str) -> Entry:
     )
 
 
+def farkle_word(name: str) -> str:
+    """Return the word for a farkle in games of a set: its text's own, such as ``zilch``, or ``farkle``."""
+    return entry(name).words.farkle or "farkle"
+
+
 def rules_tree(name: str) -> Tree:
     """Return the rules of a set as its file has them."""
     return {field: value for field, value in _tree(name).items() if field not in (*Entry._fields, VARIATIONS)}

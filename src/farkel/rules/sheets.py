@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import comb
 
 from farkel.dice import FACES, Roll, faces_text, ways
-from farkel.rules.entries import entry, names
+from farkel.rules.entries import entry, farkle_word, names
 from farkel.rules.model import Rules
 from farkel.rules.pattern_tables import AFTER_SET, FIRST_ROLL, MOMENTS, NOTHING, Effect, Moment, Pays, known
 from farkel.rules.patterns import LETTERS, NUMBERS, Pattern, pattern_of
@@ -26,6 +26,7 @@ from farkel.rules.sheet_rows import (
 from farkel.rules.writing import named, variations
 from farkel.rules.zones import Zone, read_zones
 from farkel.support.bounds import MOST_SEATS
+from farkel.support.words import capital, several
 
 MOST_PEOPLE = 8
 """Limits of `Rules` that are not worth a sentence."""
@@ -282,7 +283,7 @@ def _turn(rules: Rules) -> tuple[str, ...]:
         keep = f"{keep[:-1]}, but to reach {rules.target:,} you must keep every die that scores in your last roll."
     total = "end your turn and add your turn total to your score."
     if once:
-        lines = [f"Roll {every}, once. {_capital(keep)}", f"Then bank{_or_farkle(rules)}: {total}"]
+        lines = [f"Roll {every}, once. {capital(keep)}", f"Then bank{_or_farkle(rules)}: {total}"]
     else:
         lines = [
             f"Roll {every}. After each roll, {keep}",
@@ -307,7 +308,7 @@ def _hot_dice(rules: Rules) -> str:
     """Return what follows if all dice are kept, and rolls are left."""
     every, called = _all(rules), entry(rules.name).words.hot_dice
     again = {1: "it", 2: "both"}.get(rules.dice, "all of them")
-    hot = f"{_capital(called)} (hot dice)" if called else "Hot dice"
+    hot = f"{capital(called)} (hot dice)" if called else "Hot dice"
     all_kept = every.removesuffix(" dice")
     kept = f"once you have kept {all_kept}" if rules.next_roll == "rest" else f"if you keep {every} of one roll"
     ends = ["your roll must be banked"] if rules.rolled.banks else []
@@ -365,7 +366,7 @@ def _nothing(rules: Rules) -> str:
     else:
         thens = {"win": "that wins the game", "lose": _out(rules), "again": "roll the same dice again"}
         then = thens[known(nothing.then, thens, "the sheet")]
-    ends = f"{_capital(_a(called or 'farkle'))} ends your turn{_after_farkle(rules)}"
+    ends = f"{capital(_a(called or 'farkle'))} ends your turn{_after_farkle(rules)}"
     return f"If nothing in a roll scores, {farkle}, but not in {where}: {then}. {ends}"
 
 
@@ -453,10 +454,10 @@ def _effects(rules: Rules) -> list[str]:
         elif effect.then:
             ends.add(effect.then)
             then = _out(rules) if effect.then == "lose" else ROLLED[known(effect.then, ROLLED, "the sheet")]
-            lines.append(f"{_capital(_held_but(rules, form, 'ends'))} {_where(rules, effect)}: {then}.")
+            lines.append(f"{capital(_held_but(rules, form, 'ends'))} {_where(rules, effect)}: {then}.")
         if effect.points > 0:
             lines.append(
-                f"{_capital(_held_but(rules, form, 'points'))} {_where(rules, effect)}: {effect.points:,} points for "
+                f"{capital(_held_but(rules, form, 'points'))} {_where(rules, effect)}: {effect.points:,} points for "
                 "your banked score immediately, whatever you keep."
             )
     if len(ends) > 1:
@@ -554,10 +555,6 @@ def _held(pattern: Pattern, dice: int) -> str:
     return f"{number} {pattern.digits[0]}s" if pattern.digits else f"{number} of a kind"
 
 
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
 def _but(rules: Rules) -> str:
     """Return what can take banked points, if anything can."""
     exceptions = ["a stake that you lose"] if rules.take_over.stake else []
@@ -632,7 +629,7 @@ def _take_over(rules: Rules) -> tuple[str, ...]:
     take, called = rules.take_over, entry(rules.name).words.take_over
     if not take.allowed:
         return ()
-    name = f"{_capital(called)}: when" if called else "When"
+    name = f"{capital(called)}: when" if called else "When"
     lines = [
         f"{name} the player before you banks, you may start fresh or take over: roll the dice that were not kept, "
         "however few."
@@ -710,7 +707,7 @@ def _lives(rules: Rules) -> tuple[str, ...]:
     if not lives.each:
         return ()
     each = f"{lives.each} {'life' if lives.each == 1 else 'lives'}"
-    costs = f"{_capital(_a(words.farkle or 'farkle'))} costs {_lives_text(lives.farkle)}"
+    costs = f"{capital(_a(farkle_word(rules.name)))} costs {_lives_text(lives.farkle)}"
     if lives.farkle_all_dice not in (0, lives.farkle):
         named = f", {_a(words.farkle_all_dice)}," if words.farkle_all_dice else ""
         costs += f", but one on {_all(rules)}{named} costs {_lives_text(lives.farkle_all_dice)}"
@@ -728,11 +725,11 @@ def _lives(rules: Rules) -> tuple[str, ...]:
 
 def _penalties(rules: Rules) -> tuple[str, ...]:
     fines, lines = rules.penalties, []
-    called = entry(rules.name).words.farkle or "farkle"
+    called = farkle_word(rules.name)
     for form, effect in _patterns(rules):
         if effect.points < 0:
             lines.append(
-                f"{_capital(_held_but(rules, form, 'points'))} {_where(rules, effect)}: you lose {-effect.points:,} "
+                f"{capital(_held_but(rules, form, 'points'))} {_where(rules, effect)}: you lose {-effect.points:,} "
                 "banked points immediately. Dice of these faces do not score then and may not be kept; if nothing else "
                 "scores, you farkle."
             )
@@ -742,13 +739,13 @@ def _penalties(rules: Rules) -> tuple[str, ...]:
         lines.append(f"Every {called} costs {_fine(fines.farkles_in_row_points)}.")
     elif fines.farkles_in_row:
         lines.append(
-            f"{_number(fines.farkles_in_row).capitalize()} {_several(called)} in a row cost "
+            f"{_number(fines.farkles_in_row).capitalize()} {several(called)} in a row cost "
             f"{_fine(fines.farkles_in_row_points)}; then the count starts again."
         )
     if fines.farkle_all_dice:
-        lines.append(f"{_capital(_a(called))} on {_all(rules)} costs {_fine(fines.farkle_all_dice)}.")
+        lines.append(f"{capital(_a(called))} on {_all(rules)} costs {_fine(fines.farkle_all_dice)}.")
     if fines.farkle_first_roll:
-        lines.append(f"{_capital(_a(called))} on the first roll of a turn costs {_fine(fines.farkle_first_roll)}.")
+        lines.append(f"{capital(_a(called))} on the first roll of a turn costs {_fine(fines.farkle_first_roll)}.")
     if fines.not_beaten:
         lines.append(
             f"If you {called if called == 'farkle' else f'roll {_a(called)}'} when you have to beat the player before "
@@ -902,11 +899,6 @@ def _dice(dice: int) -> str:
 def _a(noun: str) -> str:
     """Return the noun with its article."""
     return f"{'an' if noun[:1].lower() in 'aeiou' else 'a'} {noun}"
-
-
-def _several(noun: str) -> str:
-    """Return the noun in the plural."""
-    return noun + ("es" if noun.endswith(("ch", "s", "sh", "x")) else "s")
 
 
 def _number(number: int) -> str:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
+CERTAIN = 1e-9
+"""What calculated chances may differ from 0 or 1, and still mean never or always."""
+
 
 def counted(count: int, one: str, many: str) -> str:
     """Return the number with its noun: ``1 die``, ``2 dice``, ``10,000 games``."""
@@ -16,8 +19,20 @@ def counted_dice(count: int) -> str:
     return counted(count, "die", "dice")
 
 
+def several(noun: str) -> str:
+    """Return the noun in the plural: ``farkles``, ``zilches``."""
+    return noun + ("es" if noun.endswith(("ch", "s", "sh", "x")) else "s")
+
+
 def percent(chance: float | Fraction, places: int = 1) -> str:
-    """Return a chance as people write it: ``27.8%``."""
+    """Return a chance as people write it: ``27.8%``.
+
+    Without decimals, as on pages: ``28%``, ``under 1%``, ``over 99%``; 0% and 100% only if it is certain.
+    """
+    if not places and CERTAIN < chance < 0.01:
+        return "under 1%"
+    if not places and 0.99 < chance < 1 - CERTAIN:
+        return "over 99%"
     return f"{float(chance):.{places}%}"
 
 
@@ -32,6 +47,11 @@ def listed(parts: Sequence[str], word: str) -> str:
     return f"{', '.join(before)} {word} {last}" if before else last
 
 
+def capital(text: str) -> str:
+    """Return the text with a capital letter."""
+    return text[:1].upper() + text[1:]
+
+
 def sentence(text: str) -> str:
     """Return the text with a capital letter and a full stop."""
-    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '!', '?')) else '.'}"
+    return f"{capital(text)}{'' if text.endswith(('.', '!', '?')) else '.'}"

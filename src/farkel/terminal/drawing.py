@@ -14,7 +14,8 @@ from rich.cells import cell_len, set_cell_size
 from farkel.game import Seat
 from farkel.play.match import Match
 from farkel.records.figures import TurnFigures, turns
-from farkel.support.words import counted
+from farkel.rules import farkle_word
+from farkel.support.words import counted, several
 
 LEFT, MIDDLE, RIGHT, BOTH, NONE = "●    ", "  ●  ", "    ●", "●   ●", "     "
 
@@ -161,7 +162,8 @@ def _place(match: Match, number: int, width: int) -> list[str]:
     rules, seat = match.state.rules, match.state.seats[number]
     lines = [_entry(seat, rules.entry_each, width)] if rules.entry else []
     if rules.penalties.farkles_in_row:
-        lines.append(f" {counted(seat.farkles, 'farkle', 'farkles')}" if seat.farkles else "")
+        word = farkle_word(rules.name)
+        lines.append(f" {counted(seat.farkles, word, several(word))}" if seat.farkles else "")
     return [*lines, _standing(match, number)]
 
 

@@ -28,7 +28,7 @@ from farkel.play.match import Bots, Match, Setup, own_players
 from farkel.players import player_names
 from farkel.records import DiceKind
 from farkel.records.figures import summarise
-from farkel.rules import DEFAULT, Rules, load, names, sheet
+from farkel.rules import DEFAULT, Rules, farkle_word, load, names, sheet
 from farkel.support.progress import Progress
 from farkel.support.words import counted, counted_dice, sentence
 from farkel.terminal.drawing import whole_sheet
@@ -252,7 +252,7 @@ def _offer(match: Match) -> None:
         for dice in (range(1, offer.dice + 1) if take.choose_dice else [offer.dice])
     )
     dice = counted_dice(offer.dice)
-    say(f"On offer: {offer.points:,} points and {dice}, {price}. Chance of a farkle: {risk}.")
+    say(f"On offer: {offer.points:,} points and {dice}, {price}. Chance of a {farkle_word(match.rules.name)}: {risk}.")
     if take.costs_lives and (lives := lives_left(state)):
         say(lives)
     how_many = " and how many" if take.choose_dice else ""

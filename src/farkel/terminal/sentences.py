@@ -9,6 +9,7 @@ from farkel.dice import faces_text
 from farkel.game import State, TakeOver, apply, legal_actions
 from farkel.game.scoring import Kept, Scored, ScoreTable, score_table
 from farkel.game.story import facts, tell
+from farkel.rules import farkle_word
 from farkel.support.words import counted, counted_dice
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def keep_text(
     made = ", ".join(combination.name for combination in table.split(kept.dice, scored)) or "nothing else scores"
     if kept.tries:
         risk = float(score_table(table.rules, kept.sets).farkles(kept.left))
-        then = f"{counted_dice(kept.left)} must complete: {kept.tries}; farkle {risk:.1%}"
+        then = f"{counted_dice(kept.left)} must complete: {kept.tries}; {farkle_word(table.rules.name)} {risk:.1%}"
         return f"{faces_text(kept.dice, '-'):<11}  {'tries':>7}  {then}"
     if kept.wins:
         return f"{faces_text(kept.dice, '-'):<11}  {'wins':>7}  {made}"
@@ -54,7 +55,7 @@ def keep_text(
         return f"{head}; must be banked"
     hot = "hot dice, " if kept.hot else ""
     risk = float(score_table(table.rules, kept.sets).farkles(kept.left))
-    then = f"then {hot}{counted_dice(kept.left)}, farkle {risk:.1%}"
+    then = f"then {hot}{counted_dice(kept.left)}, {farkle_word(table.rules.name)} {risk:.1%}"
     return f"{head}; {then}{_demands(kept) if demand is None else demand}"
 
 
@@ -100,4 +101,4 @@ def lives_left(state: State) -> str:
         return ""
     costs = any(cost for _, _, cost in left)
     told = [f"{dice}: {lives}" + (f" ({max(0, lives - cost)})" if costs else "") for dice, lives, cost in left]
-    return f"Lives left{' (after a farkle)' if costs else ''}: {', '.join(told)}."
+    return f"Lives left{f' (after a {farkle_word(state.rules.name)})' if costs else ''}: {', '.join(told)}."

@@ -28,7 +28,8 @@ from farkel.game.scoring import Kept, score_table
 from farkel.game.story import Kind, facts, farkled, holding, tell
 from farkel.play.match import Match
 from farkel.records import Move
-from farkel.support.words import counted, counted_dice, percent, sentence
+from farkel.rules import farkle_word
+from farkel.support.words import capital, counted, counted_dice, percent, sentence
 from farkel.terminal.sentences import failed_roll, lives_left, roll_asked, take_overs, told
 
 PANEL_WIDTH, PANEL_HEIGHT = 48, 5
@@ -291,7 +292,7 @@ def _keeping(match: Match, dice: Roll) -> list[str]:
     added = total - state.points
     lines = [f"Keep {faces_text(dice, '-')}: +{added:,}{_made_of(state, kept)}"]
     if kept.tries:
-        lines = [f"Set {faces_text(dice, '-')} aside: your next roll must complete {kept.tries}, or you farkle"]
+        lines = [f"Set {faces_text(dice, '-')} aside: your next roll must complete {kept.tries}"]
     if state.points:
         lines.append(f"Turn total {state.points:,} + {added:,} = {total:,}")
     if not why_not(match, Keep(dice, "bank")):
@@ -337,13 +338,13 @@ def _gamble(state: State, dice: int, points: int, sets: int) -> str:
     """Return the chance of a farkle, and its cost."""
     rules = state.rules
     lives, fine = state.farkle_cost(dice, points)
-    chance = percent(score_table(rules, sets).farkles(dice))
+    risk = f"{counted_dice(dice)}, {percent(score_table(rules, sets).farkles(dice))} {farkle_word(rules.name)}"
     if state.keeps_total(points):
-        return f"{counted_dice(dice)}, {chance} to farkle and keep {points:,}"
+        return f"{risk}: keep {points:,}"
     stake = rules.take_over.stake if state.taking else 0
     costs = [f"{points:,}", f"a stake of {stake:,}" if stake else "", f"{fine:,} banked" if fine else ""]
     costs.append(counted(lives, "life", "lives") if lives else "")
-    return f"{counted_dice(dice)}, {chance} to farkle and lose {' and '.join(filter(None, costs))}"
+    return f"{risk}: lose {' and '.join(filter(None, costs))}"
 
 
 def _offered(match: Match) -> list[str]:
@@ -358,12 +359,16 @@ def _offered(match: Match) -> list[str]:
         cost = failed_roll(state, takes[-1])[1] if takes else 0
         lines.append(f"A die costs a life{f', a failed first roll {cost} more' if cost else ''}.")
     elif take.costs_points:
-        lines.append(f"It costs a stake of {take.stake:,} from your {seat.score:,}, lost if you farkle.")
+        lines.append(
+            f"It costs a stake of {take.stake:,} from your {seat.score:,}, lost with a {farkle_word(rules.name)}."
+        )
     else:
         lines.append("Taking over costs nothing.")
     options = range(1, offer.dice + 1) if take.choose_dice else [offer.dice]
     chances = [f"{counted_dice(dice)} {percent(table.farkles(dice))}" for dice in options]
-    lines.append(f"Farkle with {rules.dice} fresh dice: {percent(table.farkles(rules.dice, first=True))}; taking over:")
+    farkle = farkle_word(rules.name)
+    fresh = percent(table.farkles(rules.dice, first=True))
+    lines.append(f"{capital(farkle)} with {rules.dice} fresh dice: {fresh}; taking over:")
     lines += [", ".join(chances[start : start + 3]) for start in range(0, len(chances), 3)]
     return lines
 

@@ -103,7 +103,7 @@ def hint(state: State) -> dict[str, Any]:
         if consulted.solvable:
             hints.solve(state.rules, people, told)
             consulted = hints.consult(state.rules, people)
-        found, missing = hints.hint(consulted, state), consulted.missing
+        found, missing = hints.hint(consulted, state, places=0), consulted.missing
     dice = getattr(found.action, "dice", None)
     return {
         "what": found.what,

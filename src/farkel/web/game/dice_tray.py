@@ -16,7 +16,7 @@ from farkel.game.needed import is_last_turn, needed
 from farkel.game.scoring import score_table
 from farkel.game.story import SENTENCES, Fact, Kind, holding, tell
 from farkel.records import Move, Record
-from farkel.support.words import counted, counted_dice
+from farkel.support.words import capital, counted, counted_dice
 from farkel.web.game.table import under_way
 from farkel.web.game.views import TableView
 
@@ -98,6 +98,8 @@ class Tray(NamedTuple):
     """The chance that the next roll is a farkle; 0 if none is due."""
     fresh: float
     """The chance that the first roll of a fresh turn is a farkle."""
+    stays: bool
+    """Whether a farkle now keeps the turn total."""
 
 
 def tray_of(record: Record, view: TableView) -> Tray:
@@ -119,7 +121,8 @@ def tray_of(record: Record, view: TableView) -> Tray:
     risk = float(table.farkles(due, first=True, tried=state.tried)) if due else 0.0
     fresh = float(table.farkles(state.rules.dice, first=True))
     number = thrown.number if thrown else 0
-    return Tray(number, cells, moment, news(record), holds(record), needs(state), risk, fresh)
+    stays = state.keeps_total(state.points)
+    return Tray(number, cells, moment, news(record), holds(record), needs(state), risk, fresh, stays)
 
 
 def scattered(move: Move, game: str) -> tuple[TrayDie | None, ...]:
@@ -200,7 +203,7 @@ def holds(record: Record) -> str:
     state = record.state
     rules = state.rules.take_over
     if held := holding(state, record.header.names):
-        return ": ".join([held[0][:1].upper() + held[0][1:], *held[1:]])
+        return ": ".join([capital(held[0]), *held[1:]])
     if state.offer:
         return f"On offer: {state.offer.points:,} with {counted_dice(state.offer.dice)}"
     dice = sum(move.event.dice for move in under_way(record.moves) if isinstance(move.event, TakeOver))

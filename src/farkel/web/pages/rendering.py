@@ -18,9 +18,10 @@ from jinja2 import BaseLoader, Environment, FileSystemLoader, ModuleLoader, Stri
 from markupsafe import Markup
 
 from farkel.support.bounds import MOST_NOTED
-from farkel.support.words import percent, sentence, signed_percent
+from farkel.support.words import capital, percent, sentence
 from farkel.web.event_loop import off_loop
 from farkel.web.http.middleware import App, Middleware, Receive, Scope, Send
+from farkel.web.pages.chances import chance, cost, in_points, risk
 from farkel.web.settings import NEEDS_SERVER, Settings
 
 WEB = Path(__file__).parent.parent
@@ -66,11 +67,6 @@ class Standing(Middleware):
     async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         stand(self._settings)
         await self._app(scope, receive, send)
-
-
-def signed(chance: float) -> str:
-    """Return a change of a chance: ``+2.3%``, with a minus sign as typesetters have it."""
-    return signed_percent(chance).replace("-", "\N{MINUS SIGN}")
 
 
 def points(number: float) -> str:
@@ -145,10 +141,12 @@ templates = Environment(
     lstrip_blocks=True,
     auto_reload=False,
 )
-templates.filters |= {"sentence": sentence, "percent": percent, "signed": signed, "points": points, "qr": qr}
+templates.filters |= {"capital": capital, "sentence": sentence, "points": points, "qr": qr}
+templates.filters |= {"chance": chance, "in_points": in_points, "cost": cost, "exact_percent": percent}
 templates.globals |= {
     "asset": asset,
     "preload": preload,
+    "risk": risk,
     "most_noted": MOST_NOTED,
     "needs_server": commands(sentence(NEEDS_SERVER)),
 }

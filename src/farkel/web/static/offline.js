@@ -76,7 +76,7 @@ function save() {
 // What is shown ---------------------------------------------------------------------------------------------------------
 
 const points = (number) => number.toLocaleString("en");
-const text = (one) => (one.farkle ? "Farkle" : `+${points(one.points)}`);
+const text = (one) => (one.farkle ? sheet().farkle : `+${points(one.points)}`);
 const form = $("unconfirmed-form");
 const turn = () => sheet().turn + (changing ? 0 : queue.length); // number of the turn that is being entered
 let typing = null; // the turn whose entry is shown
@@ -120,6 +120,7 @@ function show() {
   $("unconfirmed-anyway").hidden = !trouble?.anyway;
   const whose = names[changing ? entries[0].seat : seat];
   $("unconfirmed-whose").textContent = changing ? `${whose}’s turn, corrected` : `${whose}’s turn`;
+  form.querySelector("[value=on]").textContent = sheet().farkle;
   const choices = $("unconfirmed-dice");
   choices.hidden = choices.previousElementSibling.hidden = !sheet().asks_dice;
   if (choices.options.length !== dice + 2) {
@@ -151,7 +152,7 @@ function entered(form, farkle) {
   const typed = form.elements.points.value.trim();
   const said = typed ? Typed.number(typed) : 0;
   const left = form.elements.dice?.value ?? "";
-  if (!farkle && !typed) return say("Enter the points you banked, or choose Farkle.");
+  if (!farkle && !typed) return say(`Enter the points you banked, or choose ${sheet().farkle}.`);
   if (said === null) return say(`“${typed}” is unclear: type the points with digits alone, such as 1500.`);
   const most = Number(form.elements.points.dataset.most);
   if (said > most) return say(`A turn brings ${points(most)} points at most.`);

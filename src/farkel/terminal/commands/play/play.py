@@ -58,7 +58,7 @@ def play(
 
     Players are human:NAME (or just NAME) and bot:cautious, bot:bold, bot:threshold:N, bot:random and bot:card,
     bot:turn, which plays for points, and bot:exact (one against one) and bot:race (against any number), which play
-    for the win. FILE.py:CLASS is a player of your own. A name with a comma goes in double quotes.
+    to win. FILE.py:CLASS is a player of your own. A name with a comma goes in double quotes.
 
     \b
     farkel play --rules original --players "Ann,Ben,bot:bold"

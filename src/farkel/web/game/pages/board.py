@@ -10,11 +10,12 @@ from fastapi.responses import PlainTextResponse, RedirectResponse
 
 from farkel.dice import parse_roll
 from farkel.errors import DiceError
-from farkel.game import IllegalEvent
-from farkel.rules import Rules
+from farkel.game import IllegalEvent, State
+from farkel.rules import Rules, farkle_word
 from farkel.rules import sheet as rule_sheet
 from farkel.rules.sheets import in_a_minute
 from farkel.support.bounds import MOST_SEATS
+from farkel.support.words import capital
 from farkel.web.game import api
 from farkel.web.game.access import GameName, KeyDep, ServiceDep
 from farkel.web.game.api import Reaction, next_game
@@ -25,11 +26,12 @@ from farkel.web.game.service import GameService, Stale
 from farkel.web.game.setup import FAR, HERE
 from farkel.web.game.submissions import Doubtful, drafted
 from farkel.web.game.table import Presence, Table, TableError
-from farkel.web.game.views import SeatView, TableView, TurnView, table_view, why_not_kept
+from farkel.web.game.views import KeepView, SeatView, TableView, TurnView, table_view, why_not_kept
 from farkel.web.http.addresses import base_url, only_here
 from farkel.web.http.cookies import forget_tokens, keep_links, keep_tokens, kept_links, tokens_of
 from farkel.web.http.event_streams import EventStream
 from farkel.web.http.requests import BoundedRoute
+from farkel.web.pages.chances import chance, risk, rolls
 from farkel.web.pages.rendering import partial, place, rendered
 from farkel.web.tokens import Key, hashed
 
@@ -256,6 +258,7 @@ def drawn(
         "view": view,
         "game": table.game,
         "rules": table.plan.rules,
+        "farkle": farkle_word(table.plan.rules.name),
         "rule_sheet": rule_sheet,
         "in_a_minute": in_a_minute,
         "key": key,
@@ -305,8 +308,18 @@ def _turn(table: Table, view: TableView) -> dict[str, Any]:
         "rolled": record.throws + record.fallen,
         "decides": view.yours and not view.seats[view.seat].who.startswith("bot:"),
         "throws": view.yours and table.manual and view.dice_due > 0,
-        "keeps": [keep.model_dump(mode="json") for keep in view.keeps],
+        "keeps": [keep.model_dump(mode="json") | _risks(table.state, keep) for keep in view.keeps],
     }
+
+
+def _risks(state: State, keep: KeepView) -> dict[str, Any]:
+    """Return what the next roll risks with a keep, in words: for a button, and as a sentence."""
+    if keep.tries:
+        fails = rolls(keep.farkle, keep.next_dice, "fail")
+        said = ["The next roll must complete: ", {"strong": keep.tries}, ". ", *fails.words]
+    else:
+        said = risk(keep.farkle, keep.next_dice, keep.total, stays=state.keeps_total(keep.total)).words
+    return {"small": f"{chance(keep.farkle)} {farkle_word(state.rules.name)}", "risk": said}
 
 
 def _score_sheet(view: TableView, rules: Rules) -> dict[str, Any]:
@@ -401,10 +414,11 @@ def sheet_kept(view: TableView, rules: Rules, rows: list[list[TurnView | None]])
     bots = any(seat.who.startswith("bot:") for seat in view.seats)
     return {
         "title": view.title,
+        "farkle": capital(farkle_word(rules.name)),
         "names": [seat.name for seat in view.seats],
         "playing": [seat.status == "in" for seat in view.seats],
         "scores": [seat.score for seat in view.seats],
-        "rounds": [[_entry(turn) for turn in row] for row in rows],
+        "rounds": [[_entry(turn, rules) for turn in row] for row in rows],
         "turn": view.turn,
         "seat": view.seat,
         "number": view.number,
@@ -414,7 +428,7 @@ def sheet_kept(view: TableView, rules: Rules, rows: list[list[TurnView | None]])
     }
 
 
-def _entry(turn: TurnView | None) -> str:
+def _entry(turn: TurnView | None, rules: Rules) -> str:
     if turn is None:
         return ""
-    return "Skipped" if turn.passed else "Farkle" if turn.farkle else f"+{turn.points:,}"
+    return "Skipped" if turn.passed else capital(farkle_word(rules.name)) if turn.farkle else f"+{turn.points:,}"

@@ -82,7 +82,7 @@ def _turn(form: FormData) -> dict[str, Any]:
     farkle = form.get("farkle") == "on"
     points, dice = str(form.get("points", "")).strip(), str(form.get("dice", "")).strip()
     if not farkle and not points:
-        raise Unclear("no_points", "enter the points you banked, or choose Farkle")
+        raise Unclear("no_points", "enter the points you banked, or press the button for a turn that scored nothing")
     said: dict[str, Any] = {
         "points": points_of(points) if points else 0,
         "dice": dice or None,

@@ -13,6 +13,7 @@ from starlette.datastructures import FormData
 
 from farkel.errors import FarkelError, PlayerError, RulesError
 from farkel.game import Phase
+from farkel.players import PLAYERS
 from farkel.records import naming
 from farkel.rules import DEFAULT, Rules, families, named, names, parse, variations
 from farkel.support.bounds import MOST_SEATS
@@ -32,17 +33,12 @@ router = APIRouter(route_class=BoundedRoute)
 
 FIRST = ("original", "standard", "extended", "build-on", "renaissance", "ten-thousand")
 """Rule sets that are shown first; the others are one tap away."""
-WHO = {
-    HERE: "plays here",
-    FAR: "far away, by a link",
-    "bot:cautious": "bot, banks early",
-    "bot:bold": "bot, takes risks",
-    "bot:turn": "bot, most points",
-    "bot:race": "bot, plays to win",
-}
 BOTS = {"bot:cautious": "Cora", "bot:bold": "Rex", "bot:turn": "Paula", "bot:race": "Victor"}
 """Names of bots that were given none."""
-OPPONENTS = {"bot:cautious": "Cora, careful", "bot:bold": "Rex, bold", "bot:turn": "Paula, steady"}
+ABOUT = {who: PLAYERS[who.removeprefix("bot:")] for who in BOTS}
+"""How they play: ``banks early``."""
+WHO = {HERE: "plays here", FAR: "far away, by a link", **{who: f"bot, {about}" for who, about in ABOUT.items()}}
+OPPONENTS = {who: f"{BOTS[who]}, {about}" for who, about in ABOUT.items() if who != "bot:race"}
 """The bots for a game against one person. The first ones need not calculate anything before the game."""
 PLAYER = "Player"
 """The name of a person who gave none."""
@@ -55,10 +51,8 @@ WAYS = {
 }
 ABSENT = {
     "wait": "everyone waits",
-    "pass": "the seat is skipped",
-    "bot:cautious": "a careful bot sits in",
-    "bot:bold": "a bold bot sits in",
-    "bot:turn": "a bot that plays for points sits in",
+    "pass": "the player is skipped",
+    **{who: f"a bot that {ABOUT[who]} sits in" for who in OPPONENTS},
 }
 
 T = TypeVar("T")
@@ -201,9 +195,8 @@ def offered(choices: Mapping[str, T]) -> dict[str, T]:
 
 
 def brief_title(rules: Rules) -> str:
-    """Return rules in a few words: ``Extended to 10,000``."""
-    name = (rules.name or rules.title).replace("-", " ").capitalize()
-    return f"{name} to {rules.target:,}" if rules.target else name
+    """Return rules in a few words: ``Extended Farkle to 10,000``."""
+    return f"{rules.called} to {rules.target:,}" if rules.target else rules.called
 
 
 def plan_of(form: Form) -> tuple[GamePlan | None, list[Wrong]]:

@@ -1,20 +1,21 @@
 // What becomes of the dice that are chosen. The server knows the rules and has said what each keep brings; this finds the
 // keep that was chosen, and says it.
 
-import { diceWord, often, percent, points } from "./numbers.js";
+import { diceWord, points } from "./numbers.js";
 
 /**
- * A keep of this roll, as the server says it; `bank` and `roll` say why that is refused, or nothing.
+ * @typedef {string | { strong: string }} Words
+ *
+ * A keep of this roll, as the server says it; `bank` and `roll` say why that is refused, or nothing, and `small` and `risk`
+ * what the next roll risks: on a button, and as a sentence.
  * @typedef {{ dice: number[], adds: number, total: number, banked: number, next_dice: number, farkle: number, hot: boolean,
- *   tries: string, bank: string, bank_code: string, roll: string, roll_code: string }} Keep
+ *   tries: string, bank: string, bank_code: string, roll: string, roll_code: string, small: string, risk: Words[] }} Keep
  *
  * A roll, and what a turn has brought before it.
  * @typedef {{ keeps: Keep[], points: number, score: number, needs: number, multiple: number, brief: Record<string, string> }} Roll
  *
  * What a button says, and why it does nothing, if so.
  * @typedef {{ what: string, small: string, why: string }} Label
- *
- * @typedef {string | { strong: string }} Words
  */
 
 /** Return the keep of the chosen dice, if they can be kept. @param {Keep[]} keeps @param {number[]} chosen in ascending order */
@@ -69,22 +70,14 @@ export function weighed(roll, chosen) {
     },
     roll: {
       what: `Roll ${diceWord(keep.next_dice)}`, why: keep.roll,
-      small: keep.roll_code ? brief(roll, keep.roll_code) : `${percent(keep.farkle)} farkle`,
+      small: keep.roll_code ? brief(roll, keep.roll_code) : keep.small,
     },
     kept: true, total: keep.total,
     adds: keep.tries ? null : keep.adds,
     hot: !hot ? "" : keep.bank ? `Roll ${all} again.` : `Roll ${all} again, or bank what you have.`,
     risk: keep.roll ? null : keep.farkle,
-    worth: worth(keep),
+    worth: keep.roll ? [keep.roll] : keep.risk,
   };
-}
-
-/** @param {Keep} keep @returns {Words[]} */
-function worth(keep) {
-  if (keep.roll) return [keep.roll];
-  const rolls = `rolls of ${diceWord(keep.next_dice)}`;
-  if (keep.tries) return ["The next roll must complete: ", { strong: keep.tries }, `. ${often(keep.farkle)} ${rolls} don’t.`];
-  return [{ strong: often(keep.farkle) }, ` ${rolls} lose the ${points(keep.total)}.`];
 }
 
 /** Say the same at a real table, whose dice are rolled by hand. @param {Keep[]} keeps @param {number[]} chosen */
@@ -101,7 +94,7 @@ export function weighedReal(keeps, chosen) {
 
 /** @param {Keep} keep */
 function worthReal(keep) {
-  const risk = keep.roll || `Rolling ${diceWord(keep.next_dice)} risks ${points(keep.total)} with a farkle in ${percent(keep.farkle)}.`;
-  if (keep.tries) return `The next roll must complete: ${keep.tries}. ${risk}`;
+  const risk = keep.roll || keep.risk.map((one) => (typeof one === "string" ? one : one.strong)).join("");
+  if (keep.tries) return risk;
   return [`Adds ${points(keep.adds)}: turn total ${points(keep.total)}.`, risk, keep.bank].filter(Boolean).join(" ");
 }
