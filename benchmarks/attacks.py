@@ -278,7 +278,9 @@ async def be_a_phone(url: str, game: str, token: str, answers: Answers) -> None:
             answers[told(answer.status_code, answer.content)] += 1
             return answer.text
 
-        pages = [await get("/"), await get(f"/s/{token}")]
+        taken = await client.post(f"/s/{token}")
+        answers[told(taken.status_code, taken.content)] += 1
+        pages = [await get("/"), taken.text]
         files = {part.split('"')[0] for page in pages for part in page.split('"/static/')[1:]}
         await asyncio.gather(*(get(f"/static/{file}") for file in files))
         async with client.stream("GET", f"/g/{game}/stream") as stream:

@@ -139,6 +139,11 @@ class Visitor:
         self.page.locator(f"label[for=way-{way}]").click()
         self.page.get_by_role("button", name="Play", exact=True).click()
 
+    def sit(self, link: str) -> None:
+        """Take the seat of a link."""
+        self.page.goto(link)
+        self.page.get_by_role("button", name="Take the seat").click()
+
     @property
     def number(self) -> str:
         """Of the last event that the board shows."""

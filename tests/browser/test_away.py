@@ -35,7 +35,7 @@ def away(ann: Visitor, ben: Visitor, absent: str) -> str:
     ann.start("minimal(target=3000,entry=0,start=first_seat)", way="own", dice="system", absent=absent)
     ann.ready("lobby")
     link = ann.page.locator(".each .links input").first.input_value()
-    ben.page.goto(link)
+    ben.sit(link)
     ben.ready("lobby")
     ann.press("#begin")
     ben.ready()
@@ -61,7 +61,7 @@ def test_a_seat_that_is_away_is_skipped_and_plays_again_when_its_owner_is_back(
     ann.page.locator(".seat-0.on-turn").wait_for()
     ann.page.locator(".strip .note").filter(has_text="skipped").wait_for()
     assert ann.page.locator(".score-sheet tr:last-child td").nth(1).text_content().split() == ["–skipped"]
-    ben.page.goto(link)
+    ben.sit(link)
     ben.ready()
     ann.page.locator(".strip .note").filter(has_text="skipped").wait_for(state="detached")
     while ann.turn(random.Random(1)):
@@ -81,7 +81,7 @@ def test_a_bot_sits_in_for_a_seat_that_is_away_until_its_owner_is_back(
     ann.page.locator(".seat-0.on-turn").wait_for()
     ann.page.locator(".strip .note").filter(has_text="bot sits in").wait_for()
     assert ann.page.locator(".score-sheet tr:last-child td").nth(1).text_content().strip()
-    ben.page.goto(link)
+    ben.sit(link)
     ben.ready()
     ann.page.locator(".strip .note").filter(has_text="bot sits in").wait_for(state="detached")
     while ann.turn(random.Random(1)):

@@ -16,7 +16,7 @@ LINKED = """async (many) => {
         const answer = await fetch("/api/v1/games", { method: "POST", body, headers });
         const { game, host, seats } = await answer.json();
         await fetch(`/h/${game}/${host}`, { redirect: "manual" });
-        await fetch(`/s/${seats[0]}`, { redirect: "manual" });
+        await fetch(`/s/${seats[0]}`, { method: "POST", redirect: "manual" });
     }
 }"""
 FORMED = """async ([many, fields]) => {

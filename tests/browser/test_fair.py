@@ -179,7 +179,7 @@ def test_a_word_of_the_start_page_belongs_to_the_game_that_it_opened(visit: Any)
     said = {"move": {"do": "word", "seat": 0, "word": "hers"}}
     moves = f"{ann.address}/api/v1/games/{opened['game']}/moves"
     assert httpx.post(moves, json=said, headers=bearer(opened["seats"]["0"]), timeout=HANG).status_code == 200
-    page.goto(f"{ann.address}/s/{opened['seats']['0']}")
+    ann.sit(f"{ann.address}/s/{opened['seats']['0']}")
     ann.ready("lobby")
     page.wait_for_load_state()
     assert kept(page, opened["game"], 0) is None  # this browser has given none there

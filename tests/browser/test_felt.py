@@ -484,7 +484,7 @@ def test_dice_show_to_the_others_as_they_are_chosen(visit: Any) -> None:
     ann, ben = visit(PHONE), visit(DESKTOP)
     ann.start("minimal(start=first_seat)", way="own", dice="system")
     ann.ready("lobby")
-    ben.page.goto(ann.page.locator(".each .links input").first.input_value())
+    ben.sit(ann.page.locator(".each .links input").first.input_value())
     ben.ready("lobby")
     ann.page.locator("#seats .row", has_text="is here").wait_for()
     ann.press("#begin")

@@ -39,7 +39,7 @@ def test_a_page_in_the_background_says_once_that_it_is_your_turn(ann: Visitor) -
         ann.page.locator(f"#board[data-number='{answer.json()['number']}']").wait_for()
 
     page = ann.page
-    page.goto(f"{ann.address}/s/{opened['seats']['0']}")
+    ann.sit(f"{ann.address}/s/{opened['seats']['0']}")
     do(do="start")
     ann.open("tell-me")
     page.locator("#notify").check()

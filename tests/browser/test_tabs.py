@@ -67,7 +67,7 @@ def test_a_hidden_page_without_a_stream_is_there_and_still_says_that_it_is_your_
     do(**turn)
     page.clock.install()
     with page.expect_response(lambda response: "/stream" in response.url):
-        page.goto(f"{ann.address}/s/{opened['seats']['0']}")
+        ann.sit(f"{ann.address}/s/{opened['seats']['0']}")
     page.evaluate("hide(true)")
     page.evaluate(OTHERS)
     page.locator("#stream[data-closed]").wait_for(state="attached")

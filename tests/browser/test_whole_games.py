@@ -410,7 +410,8 @@ def test_the_host_allows_hints_and_chances_and_hands_out_a_new_link(visit: Any) 
     with page.expect_navigation():
         page.locator("#host form:has(#relink) button").click()
     cleo = visit()
-    cleo.page.goto(page.locator("#host .link input").first.input_value())
+    cleo.sit(page.locator(".link input").first.input_value())
+    page.get_by_role("link", name="Back to the game").click()
     cleo.ready()
     assert cleo.page.locator("#says").count() == 1
     ben.page.goto(old)
@@ -492,7 +493,7 @@ def test_sitting_down_again_without_script(visit: Any) -> None:
     ann.page.goto(f"{ann.address}/new?rules=minimal")
     ann.page.locator("label[for=way-own]").click()
     ann.page.get_by_role("button", name="Play", exact=True).click()
-    ben.page.goto(ann.page.locator(".each .links input").first.input_value())
+    ben.sit(ann.page.locator(".each .links input").first.input_value())
     ann.page.locator("#begin").click()
     ann.open("leave")
     ann.page.get_by_role("button", name="Yes, Player 1 leaves").click()

@@ -109,7 +109,9 @@ async def test_players_with_a_link_or_a_word_keep_the_seat(database: str) -> Non
     async with sited(database) as site:
         game = await site.open("standard", "here", "far", "far", "far")
         assert await site.service.free(game.game) == [1, 2, 3]
-        assert (await site.client.get(f"/s/{game.seats[2]}")).status_code == 303  # and no script may ever run there
+        assert (await site.client.get(f"/s/{game.seats[2]}")).status_code == 200  # as previews do
+        assert await site.service.free(game.game) == [1, 2, 3]
+        assert (await site.client.post(f"/s/{game.seats[2]}")).status_code == 303
         await game.do("word", game.seats[3], seat=3, word="mine")
         assert await site.service.free(game.game) == [1]
 

@@ -48,7 +48,7 @@ async def test_concurrent_seats_keep_their_cookies(sqlite: str) -> None:
     async with sited(sqlite) as site:
         game = await site.open(FIRST, "far", "far", "far")
         for token in game.seats.values():
-            assert (await site.client.get(f"/s/{token}")).status_code == 303
+            assert (await site.client.post(f"/s/{token}")).status_code == 303
         await site.client.get(f"/h/{game.game}/{game.host}")
         page = (await site.client.get(f"/g/{game.game}")).text
         for token in (game.host, *game.seats.values()):
@@ -61,7 +61,7 @@ async def test_obsolete_tokens_are_forgotten(sqlite: str) -> None:
         game = await site.begin(FIRST)
         for _ in range(3):
             token = (await game.post("/seats/0/link", game.host)).json()["token"]
-            await site.client.get(f"/s/{token}")
+            await site.client.post(f"/s/{token}")
         assert len(site.client.cookies.jar) == 3
         page = await site.client.get(f"/g/{game.game}")
         assert token in page.text

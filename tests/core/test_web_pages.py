@@ -201,11 +201,14 @@ def test_a_seat_belongs_to_its_link_and_watchers_have_no_controls(client: httpx.
     refused = acted(stranger, path, "start")
     assert refused.status_code == 422
     assert "Only the host" in plain(refused)
-    assert "You have your seat" in plain(stranger.get(link))
+    assert "A seat for Ben" in plain(stranger.get(link))
+    assert "You are watching" in plain(stranger.get(path))
+    assert "You have your seat" in plain(stranger.post(link))
     assert "Start the game" not in plain(stranger.get(path))
     acted(client, path, "start")
     renewed = client.post(f"{path}/link", data={"seat": "1"})
-    assert renewed.status_code == 200
+    assert "A new link for Ben" in plain(renewed)
+    assert re.search(r'value="http://[^"]*/s/[^"]*"', renewed.text)
     assert link not in renewed.text
     assert "You are watching" in plain(stranger.get(path))
     assert stranger.get(link).status_code == 404
@@ -299,7 +302,7 @@ def test_players_move_to_the_next_game_without_a_new_link(address: str, client: 
         httpx.Client(base_url=address, follow_redirects=True, timeout=120) as ben,
         httpx.Client(base_url=address, follow_redirects=True, timeout=120) as eve,
     ):
-        ben.get(link)
+        ben.post(link)
         acted(client, path, "start")
         assert client.post(f"{path}/again").status_code == 422
         acted(ben, path, "leave", seat="1")
@@ -316,7 +319,7 @@ def test_players_move_to_the_next_game_without_a_new_link(address: str, client: 
         sat = ben.post(f"{path}/again")
         assert sat.url.path == following
         assert "You have your seat" in plain(sat)
-        assert "Ben" in plain(ben.get(new))
+        assert "Ben" in plain(ben.post(new))
         assert new in html.unescape(sat.text)  # the link that the host has is that of the seat
         assert f'href="{following}"' in eve.get(path).text
         assert "You are watching" in plain(eve.post(f"{path}/again"))

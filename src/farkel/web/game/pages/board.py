@@ -179,9 +179,23 @@ async def link(
 ) -> Response:
     """Return a new link for a seat, which the host's browser keeps to show it."""
     token = await service.renew(game, key, seat)
-    response = RedirectResponse(f"/g/{game}?host=1", 303)
+    response = RedirectResponse(f"/g/{game}/links?seat={seat}", 303)
     keep_links(request, response, game, {**kept_links(request), seat: token})
     return response
+
+
+@router.get("/links")
+async def links(
+    request: Request, service: ServiceDep, game: GameName, key: KeyDep, seat: Annotated[int, Query(ge=0)] = 0
+) -> Response:
+    """Return the link of a seat, which was made for the host to pass on, and the others that were."""
+    table = await service.table(game)
+    handed_out = _handed_out(request, table) if key.host else {}
+    if seat not in handed_out:
+        return RedirectResponse(f"/g/{game}", 303)
+    others = [link for index, link in handed_out.items() if index != seat]
+    context = {"made": handed_out[seat], "others": others, "only_here": only_here(request), "game": game}
+    return await rendered("game/links.html", **context)
 
 
 @router.post("/react", status_code=204)

@@ -126,10 +126,20 @@ async def open_game(request: Request, service: ServiceDep) -> Response:
 
 
 @router.get("/s/{token}")
-async def open_seat(request: Request, service: ServiceDep, token: Token) -> Response:
-    """Return the link of a seat: this browser holds it from now on."""
-    game, seat = await service.seat_of(token)
-    await service.came(game, seat)
+async def seat(service: ServiceDep, token: Token) -> Response:
+    """Return the page of a seat's own link. Previews of links open it too, so it takes nothing yet."""
+    game, index = await service.seat_of(token)
+    table = await service.table(game)
+    others = [name for place, name in enumerate(table.names) if place != index]
+    title = brief_title(table.plan.rules)
+    return page("start/seat.html", token=token, whose=table.names[index], others=others, title=title)
+
+
+@router.post("/s/{token}")
+async def take_seat(request: Request, service: ServiceDep, token: Token) -> Response:
+    """Take the seat of a link: this browser holds it from now on."""
+    game, index = await service.seat_of(token)
+    await service.came(game, index)
     return _goes_on(request, game, token)
 
 
