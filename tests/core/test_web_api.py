@@ -427,7 +427,8 @@ async def test_the_host_changes_permissions(sqlite: str) -> None:
         game = await site.begin(FIRST)
         await refused(await game.do("allow", game.seats[0], hints=True), 403, "not_the_host")
         assert (await game.do("allow", hints=True, patience=30, absent="pass")).status_code == 200
-        assert (await game.view())["allowed"] == {"hints": True, "chances": False, "patience": 30, "absent": "pass"}
+        changed = {"hints": True, "chances": False, "patience": 30, "absent": "pass"}
+        assert (await game.view())["allowed"] == changed | {"speed": "steady"}
 
 
 async def test_events_are_the_newest_whichever_process_is_asked(postgres: Any) -> None:

@@ -163,6 +163,15 @@ def test_a_wrong_form_comes_back_with_the_words_beside_it(
     assert 'value="Ann, Amy"' in answer.text
 
 
+def test_the_speed_of_bots_is_chosen_before_the_game_and_in_it(client: httpx.Client) -> None:
+    path = opened(client, speed="fast")
+    assert client.get(f"/api/v1{path.replace('/g/', '/games/')}").json()["allowed"]["speed"] == "fast"
+    assert "<option selected>fast</option>" in client.get(path).text
+    answer = acted(client, path, "allow", speed="slow")
+    assert "<option selected>slow</option>" in answer.text
+    assert "speed" in plain(acted(client, path, "allow", speed="at once"))
+
+
 def test_the_cookie_is_out_of_reach_of_scripts_and_other_sites(client: httpx.Client) -> None:
     answer = client.post("/", data=SEATS, follow_redirects=False)
     assert answer.status_code == 303

@@ -17,6 +17,7 @@ from farkel.web.game.service import GameService, NoGame, Opened, Stale
 from farkel.web.game.submissions import Leaves, Rolls, drafted
 from farkel.web.game.table import Draft, Table, TableError
 from farkel.web.http.limits import OPENED, Full
+from farkel.web.settings import Settings
 from farkel.web.store.news import Message
 from farkel.web.store.postgres_news import PostgresNews
 from farkel.web.store.values import UNREACHABLE, StoreError
@@ -320,6 +321,25 @@ async def test_bots_play_until_it_is_a_persons_turn(database: str) -> None:
         table = await service.table(game)
         assert table.state.seat == 2
         assert {move.before.seat for move in table.playing.moves} == {0, 1}
+
+
+async def test_bots_play_at_the_speed_that_the_host_has_chosen(sqlite: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    paused: list[float] = []
+    pause = GameService.pause
+
+    def paused_for(service: GameService, table: Table) -> float:
+        paused.append(pause(service, table))
+        return 0.0
+
+    monkeypatch.setattr(GameService, "pause", paused_for)
+    async with service_over(sqlite, pace=0.6) as service:
+        for speed, seconds in (("slow", 1.5), ("steady", 0.6), ("fast", 0.2)):
+            await begun(service, "standard(target=500)", "bot:bold", "bot:cautious", speed=speed)
+            await service.settled()
+            assert paused
+            assert [one for one in paused if one != pytest.approx(seconds)] == []
+            paused.clear()
+    assert Settings(sqlite).pace == 0.6
 
 
 async def test_bots_play_a_whole_game_whose_record_is_true(database: str) -> None:

@@ -374,7 +374,7 @@ def test_events_out_of_order_are_noticed(server: str) -> None:
 
 def serve(folder: Path, *options: str) -> Process:
     database = f"sqlite:///{folder / 'games.sqlite'}"
-    return Process(*program(), "serve", "--host", "127.0.0.1", "--database", database, *options)
+    return Process(*program(), "serve", "--no-prepare", "--host", "127.0.0.1", "--database", database, *options)
 
 
 @pytest.mark.parametrize("by", [signal.SIGTERM, signal.SIGINT])
@@ -414,7 +414,9 @@ def test_serve_does_not_wait_for_calculations(tmp_path: Path) -> None:
             assert httpx.post(f"{url}/api/v1/rules/value", json={"rules": "kcd"}, timeout=120).is_error
 
     database = f"sqlite:///{tmp_path / 'games.sqlite'}"
-    with Process("-c", ABSORBED, "serve", "--host", "127.0.0.1", "--port", "0", "--database", database) as process:
+    with Process(
+        "-c", ABSORBED, "serve", "--no-prepare", "--host", "127.0.0.1", "--port", "0", "--database", database
+    ) as process:
         thread = threading.Thread(target=asks, args=(process.until("Here:").split()[-1],))
         thread.start()
         process.until("working")
@@ -424,7 +426,7 @@ def test_serve_does_not_wait_for_calculations(tmp_path: Path) -> None:
 
 
 def test_several_processes_serve_the_same_game_and_one_that_dies_is_replaced(postgres: Postgres) -> None:
-    arguments = ["--host", "127.0.0.1", "--port", "0", "--workers", "2", "--database", postgres.empty()]
+    arguments = ["--no-prepare", "--host", "127.0.0.1", "--port", "0", "--workers", "2", "--database", postgres.empty()]
     with Process(*program(), "serve", *arguments) as process:
         url = process.until("Here:").split()[-1]
         game = opened(url, Cy="far")

@@ -31,8 +31,10 @@ class Settings:
     server's own machine shows, which reached it by a name that works only there."""
     operator_token: str = field(default="", repr=False)
     """Opens ``/healthz`` and ``/metrics`` from elsewhere; "": only the machine itself may look."""
-    pace: float = 0.9
-    """Between two things that a bot does, so that people can follow."""
+    pace: float = 0.6
+    """Between two things that a bot does at a steady speed, so that people can follow."""
+    prepares: bool = False
+    """Whether bots are made ready for the sets of the catalogue before anyone asks for them."""
     most_open: int = 10_000
     """Games that may be open at once: not over, and touched within `open_for`. When there are as many, a new one takes
     the place of one that nobody has played."""

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import NamedTuple
 
 from farkel.dice.chance import SYSTEM, Chance
+from farkel.errors import FarkelError
+from farkel.rules import named, names
 from farkel.web import operations
+from farkel.web.coaching import calculations
 from farkel.web.coaching.calculator import ProcessCalculator
-from farkel.web.game.service import Clock, GameService, now
+from farkel.web.game.pages.start import FIRST
+from farkel.web.game.service import Calculator, Clock, GameService, now
 from farkel.web.groups import api as groups_api
 from farkel.web.groups import pages as groups_pages
 from farkel.web.groups.groups import Groups
@@ -28,9 +33,13 @@ from farkel.web.webhooks import pages as webhooks_pages
 from farkel.web.webhooks.messenger import Messenger
 from farkel.web.webhooks.store import HookStore
 
+log = logging.getLogger(__name__)
+
 API = webhooks_api.router, groups_api.router
 PAGES = webhooks_pages.router, groups_pages.router, operations.router
 """What a server has beside the games and the rules."""
+UNDISTURBED = 5.0
+"""Seconds after the start in which nothing is prepared: pages and moves come first."""
 
 
 class Services(NamedTuple):
@@ -56,13 +65,37 @@ async def opened(
         await store.wake(clock())
     await news.start(service.hear)
     telling = asyncio.create_task(webhooks.run(service.closing))
+    preparing = asyncio.create_task(_prepare(service)) if settings.prepares else None
     try:
         async with service.running():
             yield Services(service, Groups(GroupStore(engine), service), webhooks)
     finally:
+        if preparing is not None:
+            preparing.cancel()
         webhooks.wake()
         await telling
         await webhooks.close()
         await news.stop()
         await store.close()
         disconnect(engine)
+
+
+async def _prepare(service: GameService) -> None:
+    """Let bots be ready for the sets of the catalogue, once the server has started."""
+    with suppress(TimeoutError):
+        await asyncio.wait_for(service.closing.wait(), UNDISTURBED)
+    await prepare(service.calculator, service.closing)
+
+
+async def prepare(calculator: Calculator, closing: asyncio.Event) -> None:
+    """Let bots be ready for the sets of the catalogue, one after the other.
+
+    Those of the start page come first, and last once more: the process forgets what it has not used for longest.
+    """
+    for name in (*FIRST, *(name for name in names() if name not in FIRST), *FIRST):
+        if closing.is_set():
+            return
+        try:
+            await calculator.ask(("prepare", name), calculations.prepare, named(name), bounded=False)
+        except FarkelError as error:
+            log.info("bots are not prepared for %s: %s", name, error)

@@ -6,6 +6,7 @@ What goes in and comes out can be sent between processes. Everything heavy is im
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from typing import Any
 
@@ -20,6 +21,9 @@ from farkel.rules import Rules
 from farkel.support.progress import told
 from farkel.web.game import bots
 from farkel.web.game.table import TableError
+
+MOST_PREPARED = 1 << 29
+"""Bytes that a game may take to be solved before anyone asks for it."""
 
 
 def odds(rules: Rules) -> dict[int, dict[str, Any]]:
@@ -55,6 +59,16 @@ def value(rules: Rules) -> dict[str, Any]:
         "residual": found.residual,
         "expected_points": turn.expected_points,
     }
+
+
+def prepare(rules: Rules) -> None:
+    """Let bots be ready for games of two under these rules, if that takes seconds and little memory."""
+    from farkel.solve import cost
+
+    knowledge.turn(rules)
+    with suppress(SolveError):
+        if not knowledge.too_long(rules, (1, 1)) and cost(rules).memory <= MOST_PREPARED:
+            knowledge.chances(rules, (1, 1), told)
 
 
 def _has_value(rules: Rules) -> bool:
@@ -222,6 +236,7 @@ def statistics(text: str) -> dict[str, Any]:
 AT_HAND: dict[Callable[..., Any], Callable[..., bool]] = {
     bots.decide: bots.decides_at_once,
     value: _has_value,
+    prepare: _has_value,
     card: lambda rules: False,
     hint: _has_hint,
     chances: _has_chances,

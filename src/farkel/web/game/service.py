@@ -25,7 +25,7 @@ from farkel.web.event_loop import off_loop
 from farkel.web.game import bots
 from farkel.web.game.announcements import begun, result_of
 from farkel.web.game.record_files import record_file
-from farkel.web.game.setup import FAR, GamePlan, SeatPlan
+from farkel.web.game.setup import FAR, PAUSES, GamePlan, SeatPlan
 from farkel.web.game.table import UNHELD, Draft, Presence, Table, TableError, stored
 from farkel.web.http.limits import OPENED, Full
 from farkel.web.settings import NEEDS_SERVER, Settings
@@ -608,15 +608,15 @@ class GameService:
 
     async def _drive(self, game: str) -> None:
         """Play for bots and absent players until it is a person's turn."""
-        pause = self.settings.pace
+        late = 0.0
         try:
-            while (await self._hold(game)).goes_on:
-                await asyncio.sleep(pause)
+            while (table := await self._hold(game)).goes_on:
+                await asyncio.sleep(late or self.pause(table))
                 try:
                     await self._serve(game)
-                    pause = self.settings.pace
+                    late = 0.0
                 except StoreError as error:  # people wait for it: it is tried again before the game is due
-                    pause = min(LONGEST, max(1.0, 2 * pause))
+                    late = min(LONGEST, max(1.0, 2 * late))
                     log.warning("game %s: the database does not take the server's own part: %s", game, error)
         except (FarkelError, StoreError) as error:  # the game stays due, and is taken up again
             log.warning("game %s: the server's own part cannot be played just now: %s", game, error)
@@ -624,6 +624,10 @@ class GameService:
             log.exception("game %s: the server's own part cannot be played", game)
         finally:
             self._driven.discard(game)
+
+    def pause(self, table: Table) -> float:
+        """Return the seconds that a bot waits before it does something, so that people can follow."""
+        return self.settings.pace * PAUSES[table.allowed.speed]
 
     async def _see_to(self, game: str, until: int) -> None:
         """Check a game that is due: a player may be away too long, or a bot was left in its turn.

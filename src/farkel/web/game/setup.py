@@ -23,6 +23,9 @@ MOST_WHO = 40
 MOST_PATIENCE = 24 * 60 * 60
 
 DiceOf = Literal["committed", "system", "manual"]
+Speed = Literal["slow", "steady", "fast"]
+PAUSES: dict[Speed, float] = {"slow": 2.5, "steady": 1.0, "fast": 1 / 3}
+"""How long a bot waits before each thing that it does, in times of `Settings.pace`."""
 Absent = Literal["wait", "pass", "bot:cautious", "bot:bold", "bot:turn"]
 
 
@@ -72,6 +75,7 @@ class Allowed(Strict):
     absent: Annotated[
         Absent, Field(description='After that: "wait", "pass" to skip its turns, or a bot that plays for it')
     ] = "wait"
+    speed: Annotated[Speed, Field(description="How fast bots play")] = "steady"
 
 
 class GamePlan(Strict):

@@ -37,6 +37,13 @@ EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104  (said to those who start it)
     help="Processes; more than one needs PostgreSQL.",
 )
 @click.option("--private-hooks", is_flag=True, help="Allow webhooks to private addresses, such as this network.")
+@click.option(
+    "--prepare/--no-prepare",
+    "prepares",
+    default=True,
+    show_default=True,
+    help="Let bots be ready before anyone plays them: some 500 MB of memory, and a minute or two of processor time.",
+)
 @click.option("--open", "browser", is_flag=True, help="Open the page in this machine's browser.")
 def serve(
     host: str,
@@ -46,6 +53,7 @@ def serve(
     proxied: bool,
     workers: int,
     private_hooks: bool,
+    prepares: bool,
     browser: bool,
 ) -> None:
     """Play with everyone in the room, and beyond, in a browser on any device.
@@ -69,6 +77,7 @@ def serve(
         public_url=public_url.rstrip("/"),
         proxied=proxied,
         private_hooks=private_hooks,
+        prepares=prepares,
         operator_token=_operator_token(),
     )
     server.check(settings, workers)

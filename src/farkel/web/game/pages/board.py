@@ -23,7 +23,7 @@ from farkel.web.game.dice_tray import tray_of
 from farkel.web.game.pages.forms import KEPT, Unclear, move_of, request_of, seen_of
 from farkel.web.game.pages.start import ABSENT, OPPONENTS, start_alone
 from farkel.web.game.service import GameService, Stale
-from farkel.web.game.setup import FAR, HERE
+from farkel.web.game.setup import FAR, HERE, PAUSES
 from farkel.web.game.submissions import Doubtful, drafted
 from farkel.web.game.table import Presence, Table, TableError
 from farkel.web.game.views import KeepView, SeatView, TableView, TurnView, table_view, why_not_kept
@@ -80,6 +80,10 @@ BRIEF = {
     "below_take_over_score": "score too low",
 }
 """Refusals in as few words as a button has room for, by their codes."""
+
+
+THINKING = 0.8
+"""Seconds after its usual pause from which on a bot is shown to be thinking."""
 
 
 class Refusal(NamedTuple):
@@ -281,6 +285,8 @@ def drawn(
         "brief": BRIEF,
         "reactions": REACTIONS,
         "absent": ABSENT,
+        "speeds": [*PAUSES],
+        "thinks": int(1_000 * (service.pause(table) + THINKING)) if table.goes_on else 0,
         "refusal": refusal,
         "unfolded": False,
         "watched": None,

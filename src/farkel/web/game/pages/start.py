@@ -20,7 +20,7 @@ from farkel.support.bounds import MOST_SEATS
 from farkel.web.event_loop import off_loop
 from farkel.web.game.access import GameName, ServiceDep, may_open
 from farkel.web.game.service import GameService, NoGame
-from farkel.web.game.setup import FAR, HERE, Allowed, GamePlan, SeatPlan
+from farkel.web.game.setup import FAR, HERE, PAUSES, Allowed, GamePlan, SeatPlan
 from farkel.web.game.table import Draft, Table, TableError
 from farkel.web.http import validation
 from farkel.web.http.cookies import keep_links, keep_tokens
@@ -279,6 +279,7 @@ def allowed_of(form: Form) -> Allowed:
             "chances": "chances" in form,
             "patience": str(form.get("patience", "") or Allowed().patience),
             "absent": form.get("absent", "wait"),
+            "speed": form.get("speed", "steady"),
         }
     )
 
@@ -304,5 +305,5 @@ def rules_to_choose(asked: Mapping[str, str]) -> dict[str, Any]:
 
 
 async def _setup(asked: Mapping[str, str], wrong: list[Wrong], *, linked: bool, status: int = 200) -> Response:
-    choices = {"ways": offered(WAYS), "who": offered(WHO), "absent": ABSENT, "seats": MOST_SEATS}
+    choices = {"ways": offered(WAYS), "who": offered(WHO), "absent": ABSENT, "speeds": [*PAUSES], "seats": MOST_SEATS}
     return await rendered("start/setup.html", status, wrong=wrong, linked=linked, **choices, **rules_to_choose(asked))

@@ -8,6 +8,7 @@ import "./live.js";
 import { attend } from "./lobby.js";
 import { look } from "./seeing.js";
 import "./settings_panel.js";
+import { think } from "./thinking.js";
 import { markAgain } from "./together.js";
 
 whenHtmx("htmx:before:swap", ({ response, target, text }, event) => {
@@ -44,6 +45,7 @@ function prepare() {
   attend();
   markAgain();
   wind();
+  think();
   if (acted && document.activeElement === document.body) {
     find("fieldset.roll input, #bar .primary, .play .actions .primary, .play .actions .good")?.focus({ preventScroll: true });
   }
