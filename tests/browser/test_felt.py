@@ -433,6 +433,7 @@ def test_no_page_is_wider_than_a_phone(visit: Any, width: int) -> None:
         "/new?way=own",
         "/rules",
         "/rules/sheet?rules=original",
+        "/rules/minute?rules=original",
         "/rules/edit",
         "/groups",
         "/offline",

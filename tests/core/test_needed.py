@@ -58,7 +58,7 @@ def test_what_is_needed_wins_in_whole_games_and_a_legal_bank_of_less_does_not(na
         (
             after(["target=1000"], Note(800, 0), Note(0, 6, farkle=True)),
             (200, "target", False),
-            "200 to reach the target",
+            "200 for the target",
         ),
         (after(["target=1000"], Note(1150, 0)), (1200, "win", False), "1,200 to win"),
         (after(["target=1000"], Note(1150, 0), seats=3), (1200, "lead", False), "1,200 to lead"),

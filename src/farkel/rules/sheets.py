@@ -167,7 +167,7 @@ def in_a_minute(rules: Rules) -> Minute:
 def _brings(rules: Rules, row: SheetRow) -> float:
     """Return how much the dice of a row bring, or cost, in one roll of all the dice: about, as it ranks rows only."""
     dice = len(row.form)
-    chance = comb(rules.dice, dice) / len(FACES) ** dice
+    chance = comb(rules.dice, dice) / float(len(FACES)) ** dice
     worths = ((ways(each), row.of(each)) for each in row.dice)
     return sum(chance * number * (worth.points + worth.costs + rules.target * worth.wins) for number, worth in worths)
 

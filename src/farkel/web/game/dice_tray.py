@@ -221,4 +221,4 @@ def needs(state: State) -> str:
     if found is None or (found.total * NEAR > state.goal and not is_last_turn(state)):
         return ""
     exactly = "exactly " if found.exactly else ""
-    return f"{exactly}{found.total:,} to {'reach the target' if found.brings == 'target' else found.brings}"
+    return f"{exactly}{found.total:,} {'for the target' if found.brings == 'target' else f'to {found.brings}'}"
