@@ -76,8 +76,8 @@ def test_my_statistics_add_up_the_finished_games_with_one_seat_of_mine(visit: An
         ["Games won", "1.5"],
         ["Average turn", "240"],
         ["Best turn", "1,000"],
-        ["Lost by decisions", "2.5 percentage points per game, in 2 reviewed"],
         ["Farkles", "5, in 50% of turns"],
+        ["Lost by decisions", "2.5 percentage points per game (2 reviewed)"],
     ]
     assert findings(page) == []
 

@@ -54,6 +54,7 @@ async def test_the_table_and_a_page_of_the_start_page_say_how_to_play_these_rule
         assert 'href="/rules/minute?rules=zilch" aria-label="How to play"' in start.text
         rules = load("zilch")
         opened = await site.service.open(plan_of(rules, "here", "here", dice="system"))
+        assert 'popovertarget="minute"' in (await site.client.get(f"/g/{opened.game}")).text
         await site.service.submit(opened.game, lambda table: table.start(EVERYTHING, site.service.today()))
         table = (await site.client.get(f"/g/{opened.game}")).text
         assert 'popovertarget="minute"' in table

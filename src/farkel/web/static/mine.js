@@ -44,15 +44,19 @@ const whole = (number) => Math.round(number).toLocaleString("en");
 function total(games) {
   const sum = (name) => games.reduce((all, one) => all + one.figures[name], 0);
   const [turns, farkles] = [sum("turns"), sum("farkles")];
-  const reviewed = games.filter((one) => one.given !== undefined);
-  return [
+  const rows = [
     ["Games finished", whole(games.length)],
-    ["Games won", `${Number(sum("won").toFixed(1)).toLocaleString("en")}`],
+    ["Games won", Number(sum("won").toFixed(1)).toLocaleString("en")],
     ["Average turn", whole(sum("banked") / Math.max(1, turns))],
     ["Best turn", whole(Math.max(...games.map((one) => one.figures.best)))],
-    ...(reviewed.length ? [["Lost by decisions", `${(100 * reviewed.reduce((all, one) => all + one.given, 0) / reviewed.length).toFixed(1)} percentage points per game, in ${whole(reviewed.length)} reviewed`]] : []),
     ["Farkles", `${whole(farkles)}, in ${whole(100 * farkles / Math.max(1, turns))}% of turns`],
   ];
+  const reviewed = games.filter((one) => one.given !== undefined);
+  if (reviewed.length) {
+    const lost = 100 * reviewed.reduce((all, one) => all + one.given, 0) / reviewed.length;
+    rows.push(["Lost by decisions", `${lost.toFixed(1)} percentage points per game (${whole(reviewed.length)} reviewed)`]);
+  }
+  return rows;
 }
 
 async function count(figures) {

@@ -7,22 +7,24 @@ const PAUSE = 200; // milliseconds between two choices that are sent; what was c
 
 let sent = ""; // the roll and the dice of it that the others have been shown
 let sending = false;
+/** @type {HTMLElement | null} */
+let rolled = null;
 /** @type {() => number[]} */
 let chosen = () => [];
 
 /** Show the others the dice that are chosen of a roll, once the last ones have arrived. @param {HTMLElement} dice @param {() => number[]} now */
 export function showOthers(dice, now) {
   if (dice.dataset.shown !== "1") return;
-  if (!sent.startsWith(`${dice.id} `)) sent = `${dice.id} `; // nothing of a new roll is chosen
+  rolled = dice;
   chosen = now;
-  if (!sending) send(dice);
+  if (!sent.startsWith(`${dice.id} `)) sent = `${dice.id} `; // nothing of a new roll is chosen
+  if (!sending) send();
 }
 
-/** @param {HTMLElement} dice */
-async function send(dice) {
+async function send() {
   const faces = chosen();
-  const said = `${dice.id} ${faces.join("")}`;
-  if (said === sent || !dice.isConnected) return;
+  const said = `${rolled?.id} ${faces.join("")}`;
+  if (said === sent || !rolled?.isConnected) return;
   sent = said;
   sending = true;
   const { game, number } = board().dataset;
@@ -31,7 +33,7 @@ async function send(dice) {
   }).catch(() => { /* then the others do without it */ });
   setTimeout(() => {
     sending = false;
-    send(dice);
+    send();
   }, PAUSE);
 }
 
