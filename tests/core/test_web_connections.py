@@ -161,7 +161,7 @@ async def _parsed(reader: asyncio.StreamReader) -> tuple[int, dict[str, Any]]:
 @asynccontextmanager
 async def running(sqlite: str, **changed: Any) -> AsyncIterator[Running]:
     """A server for whose patience nobody is too slow, unless the clock is moved ahead."""
-    app = make_app(settings_of(sqlite, **({"head_time": NEVER, "body_time": NEVER} | changed)))
+    app = make_app(settings_of(sqlite, **({"head_time": NEVER, "body_time": NEVER, "read_time": NEVER} | changed)))
     app.state.seen = Seen()
     config = uvicorn.Config(
         app, http=Watched, ws="none", log_config=None, port=0, host="127.0.0.1", timeout_keep_alive=int(NEVER)
@@ -279,6 +279,68 @@ async def test_a_head_without_end_is_refused(sqlite: str) -> None:
         status, error = await server.said(b"GET / HTTP/1.1\r\n", *[b"x: " + b"y" * 1_000 + b"\r\n"] * 300)
         assert (status, error["code"]) == (431, "too_long")
         assert f"{MOST_HEAD:,}" in error["message"]
+
+
+@pytest.mark.parametrize("before", [b"", GET])
+async def test_a_long_head_in_one_packet_is_refused(sqlite: str, before: bytes) -> None:
+    async with running(sqlite) as server:
+        fields = b"".join(b"x-%d: %s\r\n" % (number, b"y" * 1_000) for number in range(40))
+        reader, writer = await server.connect()
+        writer.write(before + b"GET / HTTP/1.1\r\nhost: x\r\n" + fields + b"\r\n")
+        if before:
+            assert b"HTTP/1.1 200" not in await asyncio.wait_for(reader.read(), HANG)
+        else:
+            status, error = await _parsed(reader)
+            assert (status, error["code"]) == (431, "too_long")
+        writer.close()
+
+
+async def test_each_request_of_a_connection_has_a_head_of_its_own(sqlite: str) -> None:
+    async with running(sqlite) as server:
+        reader, writer = await server.connect()
+        head = b"GET /manifest.webmanifest HTTP/1.1\r\nhost: x\r\nx: " + b"y" * 20_000 + b"\r\n"
+        writer.write((head + b"\r\n") * 2 + head + b"connection: close\r\n\r\n")
+        assert (await asyncio.wait_for(reader.read(), HANG)).count(b"HTTP/1.1 200") == 3
+        writer.close()
+
+
+@pytest.mark.parametrize("sent", [b"nonsense\r\n\r\n", b"GET / HTTP/1.1\r\nx: " + b"y" * 40_000])
+async def test_a_broken_pipeline_is_closed_and_not_logged(
+    sqlite: str, sent: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Its first request is not answered yet, so that what is wrong later has no answer either."""
+    async with running(sqlite) as server:
+        for before in (GET * 2, GET * 3):
+            reader, writer = await server.connect()
+            writer.write(before + sent)
+            with suppress(ConnectionResetError):
+                assert b"HTTP/1.1 4" not in await asyncio.wait_for(reader.read(), HANG)
+            writer.close()
+            await server.holds(0)
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]
+
+
+async def test_a_stream_ends_with_its_connection_even_if_requests_wait_behind_it(sqlite: str) -> None:
+    async with running(sqlite, heartbeat=0.01) as server:  # by which it is noticed, as nothing is read meanwhile
+        game = "/api/v1/games"
+        body = b'{"rules": "standard", "seats": [{"name": "Ann"}]}'
+        reader, writer = await server.connect()
+        writer.write(b"POST %s HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n" % game.encode())
+        writer.write(b"content-length: %d\r\nconnection: close\r\n\r\n%s" % (len(body), body))
+        opened = json.loads((await asyncio.wait_for(reader.read(), HANG)).partition(b"\r\n\r\n")[2])
+        writer.close()
+        reader, writer = await server.connect()
+        writer.write(
+            b"GET %s/%s/stream HTTP/1.1\r\nhost: x\r\n\r\n" % (game.encode(), opened["game"].encode()) + GET * 3
+        )
+        await reader.readuntil(b": farkel")
+        limits = server.app.state.limits
+        assert limits.held(Held.STREAMS, "127.0.0.1") == 1
+        writer.close()
+        await server.holds(0)
+        async with asyncio.timeout(HANG):
+            while limits.held(Held.STREAMS, "127.0.0.1"):
+                await asyncio.sleep(0)
 
 
 async def test_requests_sent_ahead_are_bounded(sqlite: str) -> None:

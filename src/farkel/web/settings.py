@@ -60,7 +60,9 @@ class Settings:
     head_time: float = 15.0
     """For the head of a request, from the opening of its connection."""
     body_time: float = 30.0
-    """For the body of a request, and for a client to continue reading an answer."""
+    """For the body of a request."""
+    read_time: float = 10.0
+    """For a client to take some more of its answer."""
     most_calculations: int = 8
     """Calculations that one address may have under way or waiting."""
     heartbeat: float = 15.0

@@ -13,7 +13,7 @@ from http import HTTPStatus
 from typing import Any, ClassVar
 
 from uvicorn import Config
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from farkel.web import metrics
 from farkel.web.http.limits import Held, Limits
@@ -21,6 +21,8 @@ from farkel.web.http.security import network_of
 
 MOST_HEAD = 32 * 1024
 """Bytes of the head of a request."""
+READ = 8 * 1024
+"""Bytes of an answer that a client has to take each `Settings.read_time`, as long as it has not taken all."""
 MOST_AHEAD = 16
 """Requests that may be sent before the first of them is answered."""
 LINGERS = 1.0
@@ -67,7 +69,14 @@ class Connection(HttpToolsProtocol):
         """The deadline that the running timer is for."""
         self._timer: asyncio.TimerHandle | None = None
         self._stalled: asyncio.TimerHandle | None = None
+        self._unread = 0
+        """Bytes of the answer that the client had not taken when they were looked at last."""
+        self._coming = 0
+        """Bytes that came without completing a head."""
         self._head = 0
+        """Bytes of the head, as far as it was read."""
+        self._answering: RequestResponseCycle | None = None
+        """The request that is being answered; ``cycle`` is the latest one, and may wait for it."""
 
     # The connection ---------------------------------------------------------------------------------------------------
 
@@ -104,15 +113,16 @@ class Connection(HttpToolsProtocol):
             self._held = ""
         if self._lingers:
             Connection.lingering -= 1
+        self._break_off()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
         if self._refused:
             return
         super().data_received(data)
-        self._head = self._head + len(data) if self._stage is HeadStage.HEAD else 0
-        if self._head > MOST_HEAD:
-            self._refuse(431, "too_long", f"the head of the request is longer than {MOST_HEAD:,} bytes")
+        self._coming = self._coming + len(data) if self._stage is HeadStage.HEAD else 0
+        if self._coming > MOST_HEAD:
+            self._refuse_head()
         elif len(self.pipeline) > MOST_AHEAD:
             self._refuse(429, "too_fast", f"more than {MOST_AHEAD} requests wait for an answer on this connection")
         else:
@@ -121,8 +131,29 @@ class Connection(HttpToolsProtocol):
     # From the client ----------------------------------------------------------------------------------------------
 
     def on_message_begin(self) -> None:
-        self._stage = HeadStage.HEAD
+        self._stage, self._head = HeadStage.HEAD, 0
         super().on_message_begin()
+
+    def on_url(self, url: bytes) -> None:
+        self._read(len(url))
+        super().on_url(url)
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        self._read(len(name) + len(value) + len(b": \r\n"))
+        super().on_header(name, value)
+
+    def _read(self, more: int) -> None:
+        """Count bytes of a head, however it comes. What is raised stops the parser."""
+        self._head += more
+        if self._head > MOST_HEAD:
+            raise ValueError("the head is too long")
+
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what the parser has stopped at."""
+        if self._head > MOST_HEAD:
+            self._refuse_head()
+        else:
+            self._refuse(400, "malformed", "this is not a request of HTTP/1.1")
 
     def on_headers_complete(self) -> None:
         self._stage = HeadStage.BODY
@@ -156,7 +187,19 @@ class Connection(HttpToolsProtocol):
 
     def pause_writing(self) -> None:
         super().pause_writing()
-        self._stalled = self.loop.call_later(self._settings.body_time, self.transport.abort)
+        self._look_again(self.transport.get_write_buffer_size())
+
+    def _look_again(self, unread: int) -> None:
+        self._unread = unread
+        self._stalled = self.loop.call_later(self._settings.read_time, self._reads_on)
+
+    def _reads_on(self) -> None:
+        """Drop a client that does not take its answer."""
+        unread = self.transport.get_write_buffer_size()
+        if unread > self._unread - READ:
+            self.transport.abort()
+        else:
+            self._look_again(unread)
 
     def resume_writing(self) -> None:
         if self._stalled is not None:
@@ -170,12 +213,12 @@ class Connection(HttpToolsProtocol):
             return
         self._refused = True
         metrics.refused(code)
-        under_way = self.cycle is not None and not self.cycle.response_complete
-        silent = self._stage is HeadStage.WAIT or (self.cycle is not None and self.cycle.response_started and under_way)
+        earlier = self._answering
+        under_way = earlier is not None and not earlier.response_complete
+        silent = self._stage is HeadStage.WAIT or (earlier is not None and earlier.response_started and under_way)
         silent |= self._stage is HeadStage.BODY and not under_way
-        if under_way:
-            self.cycle.disconnected = True
-            self.cycle.message_event.set()
+        silent |= bool(self.pipeline)  # the first of them is to be answered first
+        self._break_off()
         if silent or Connection.lingering >= MOST_LINGERING:
             self.transport.abort()
             return
@@ -186,6 +229,20 @@ class Connection(HttpToolsProtocol):
         if self.transport.can_write_eof():
             self.transport.write_eof()
         self._timer = self.loop.call_later(LINGERS, self.transport.abort)
+
+    def _refuse_head(self) -> None:
+        self._refuse(431, "too_long", f"the head of the request is longer than {MOST_HEAD:,} bytes")
+
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
+        self._answering = cycle
+        super()._start_asgi_task(cycle, app)
+
+    def _break_off(self) -> None:
+        """Let the request that is being answered know that nobody reads the answer, and forget those that wait."""
+        self.pipeline.clear()
+        if self._answering is not None and not self._answering.response_complete:
+            self._answering.disconnected = True
+            self._answering.message_event.set()
 
 
 def _answer(status: int, code: str, message: str) -> bytes:
