@@ -357,6 +357,7 @@ def test_each_tip_of_the_first_game_is_shown_once(visit: Any) -> None:
         seen = set()
         ann.start("standard(start=first_seat,entry=0)", ("Ann",), dice="system")
         ann.ready()
+        page.wait_for_load_state()
         for _ in range(12):
             seen.add(page.locator("#tip").text_content())
             if page.locator("fieldset.roll").count():
@@ -371,7 +372,7 @@ def test_each_tip_of_the_first_game_is_shown_once(visit: Any) -> None:
 
 
 def test_sound_and_vibration_are_off_until_they_are_chosen_and_remembered(visit: Any) -> None:
-    ann = visit(PHONE, moving=True)
+    ann = visit(PHONE)  # who wants less motion may want sound
     page = ann.page
     page.add_init_script("window.buzzed = []; navigator.vibrate = (one) => window.buzzed.push(one);")
     ann.start("standard(start=first_seat)", ("Ann",), dice="system")

@@ -2,6 +2,7 @@
 
 import { $, $$, allow, board, find, inputs, label, root, show, tell } from "./board.js";
 import { feel, tip } from "./feel.js";
+import { keeping } from "./focusing.js";
 import { marked, takingAll, toggled, weighed, weighedReal } from "./keeps.js";
 import { diceWord, points } from "./numbers.js";
 import { showOthers } from "./together.js";
@@ -120,7 +121,7 @@ function choose(dice, choose) {
   if (!chosen) return false;
   for (const [at, box] of boxes.entries()) box.checked = chosen[at] ?? false;
   feel("choose");
-  weigh();
+  keeping(weigh);
   return true;
 }
 

@@ -2,7 +2,7 @@
 
 import { $, find, inputs, tell, whenHtmx } from "./board.js";
 import { takeAll, toggle } from "./choosing.js";
-import { feel } from "./feel.js";
+import { feel, setting } from "./feel.js";
 import { notice } from "./live.js";
 import { does, faceOf, facesWith, shortcut } from "./presses.js";
 import { pass, settling } from "./seeing.js";
@@ -74,7 +74,7 @@ function share(button) {
 
 document.addEventListener("keydown", (event) => {
   const to = /** @type {Element} */ (event.target);
-  const key = shortcut(event, Boolean(find("dialog[open]")) || to.matches("input:not([type=checkbox]), select, textarea"));
+  const key = shortcut(event, setting("keys") === "off" || Boolean(find("dialog[open]")) || to.matches("input:not([type=checkbox]), select, textarea"));
   if (!key) return;
   if (faceOf(key) && toggle(faceOf(key))) return event.preventDefault();
   const again = key === "a" ? find("#take-all") : null; // hidden once dice are chosen

@@ -2,7 +2,7 @@
 
 const KEY = "farkel-settings";
 /** @type {Record<string, string>} */
-const DEFAULTS = { scheme: "device", hand: "right", motion: "on", sound: "off", vibration: "off", entry: "turns" };
+const DEFAULTS = { scheme: "device", hand: "right", motion: "on", sound: "off", vibration: "off", keys: "on", entry: "turns" };
 
 /** @returns {Record<string, string>} */
 function all() {
@@ -12,9 +12,9 @@ function all() {
 /** @param {string} name */
 export const setting = (name) => all()[name] ?? DEFAULTS[name] ?? "";
 
-/** Change a setting and remember it; null means its other value. @param {string} name @param {string | null} value */
+/** Change a setting and remember it; null means its other value, which is "off" for what is on at first. @param {string} name @param {string | null} value */
 export function setSetting(name, value) {
-  const chosen = value ?? (name === "motion" ? "off" : DEFAULTS[name] ?? "");
+  const chosen = value ?? (DEFAULTS[name] === "on" ? "off" : DEFAULTS[name] ?? "");
   const settings = { ...all(), [name]: chosen };
   try { localStorage.setItem(KEY, JSON.stringify(settings)); } catch { /* then it holds until the page is left */ }
   if (name in document.documentElement.dataset) document.documentElement.dataset[name] = chosen;
@@ -64,7 +64,6 @@ const BUZZES = { throw: 20, choose: 10, bank: 15, farkle: [40, 40, 40], hot: [15
 
 /** Let an event be heard and felt, if this device wants it. @param {Felt} event */
 export function feel(event, dice = 1) {
-  if (still()) return;
   if (setting("vibration") === "on") navigator.vibrate?.(BUZZES[event]);
   if (setting("sound") === "on") SOUNDS[event](dice);
 }

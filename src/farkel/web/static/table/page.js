@@ -4,6 +4,7 @@ import { $, find, whenHtmx } from "./board.js";
 import { ring, weigh } from "./choosing.js";
 import { tick, wind } from "./clock.js";
 import "./deciding.js";
+import { remember, restore } from "./focusing.js";
 import "./live.js";
 import { attend } from "./lobby.js";
 import { look } from "./seeing.js";
@@ -12,6 +13,7 @@ import { think } from "./thinking.js";
 import { markAgain } from "./together.js";
 
 whenHtmx("htmx:before:swap", ({ response, target, text }, event) => {
+  remember();
   // Answers may overtake each other: a board that is older than the one shown is of no use.
   const number = /<div id="board"[^>]* data-number="(\d+)"/.exec(text)?.[1];
   if (target?.id === "board" && Number(number) < Number(target.dataset.number)) event.preventDefault();
@@ -35,9 +37,6 @@ whenHtmx("htmx:after:swap", ({ request, sourceElement, target }) => {
   prepare();
 });
 
-let acted = false;
-document.addEventListener("submit", () => { acted = true; }, true);
-
 /** After every new board. */
 function prepare() {
   weigh();
@@ -46,10 +45,7 @@ function prepare() {
   markAgain();
   wind();
   think();
-  if (acted && document.activeElement === document.body) {
-    find("fieldset.roll input, #bar .primary, .play .actions .primary, .play .actions .good")?.focus({ preventScroll: true });
-  }
-  acted = false;
+  restore();
 }
 prepare();
 setInterval(tick, 1_000);

@@ -32,7 +32,7 @@ export function facesWith(typed, face, most) {
 /** Return what a key types on an English keyboard: the same as here, or what is in its place if that is of another alphabet. @param {Pick<Key, "key" | "code">} event */
 export const keyOf = ({ key, code }) => (/^[!-~]$/.test(key) ? key : code.replace(/^(Key|Digit)/, "")).toLowerCase();
 
-/** Return the shortcut that a key is; "" if it is none. @param {Key} event @param {boolean} elsewhere whether it goes to a field, or to what lies over the table */
+/** Return the shortcut that a key is; "" if it is none. @param {Key} event @param {boolean} elsewhere whether it goes to a field, or to what lies over the table, or keys are off */
 export const shortcut = (event, elsewhere) => (event.ctrlKey || event.altKey || event.metaKey || event.repeat || elsewhere ? "" : keyOf(event));
 
 /** Return the face that a key chooses, of which the key 0 is the tenth; 0 if it chooses none. @param {string} key */

@@ -3,6 +3,7 @@
 import { $, $$, board, find, refresh, tellNews } from "./board.js";
 import { chosenOf, roll } from "./choosing.js";
 import { feel, still, tip } from "./feel.js";
+import { keeping } from "./focusing.js";
 import { stream } from "./live.js";
 import * as moment from "./moment.js";
 import { points } from "./numbers.js";
@@ -31,7 +32,7 @@ export function pass() {
   before = { ...before, until: 0 };
   const bar = find("#pass");
   if (!bar || bar.hidden) return;
-  bar.hidden = true;
+  keeping(() => { bar.hidden = true; });
   settle();
   if (next) refreshSoon();
 }
