@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from browser_helpers import PHONE, Visitor, findings
+from farkel.web.game.pages.start import OPPONENTS
 
 SHORT = "minimal(target=300,entry=0)"
 
@@ -20,7 +21,7 @@ def test_the_host_adds_and_removes_seats_and_changes_the_rules_on_a_phone(visit:
     ann.page.locator("#board.lobby").wait_for()
 
     rows = ann.page.locator("#seats li.row b")
-    for button in ("Rex, bold", "Rex, bold", "A free seat", "Add"):
+    for button in (OPPONENTS["bot:bold"], OPPONENTS["bot:bold"], "A free seat", "Add"):
         count = rows.count()
         ann.page.locator("#add summary").press("Enter")
         if button == "Add":
