@@ -1,4 +1,4 @@
-"""Bots that calculate are ready before anyone plays them: the sets of the catalogue, one after the other."""
+"""Bots that calculate are ready before anyone plays them: the catalogue is solved in a process of its own."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from farkel.game import new_game
 from farkel.players import knowledge
 from farkel.rules import Rules, named, names, parse
 from farkel.web import startup
-from farkel.web.coaching import calculations
+from farkel.web.coaching import calculations, preparation
 from farkel.web.game import bots
 from farkel.web.game.pages.start import FIRST
 from farkel.web.game.service import GameService
@@ -25,40 +25,84 @@ T = TypeVar("T")
 class Asked:
     """A calculator that notes what it is asked for, and for one set fails."""
 
-    def __init__(self, fails: str = "", closing: asyncio.Event | None = None) -> None:
+    def __init__(self) -> None:
         self.sets: list[str] = []
-        self.at_once = 0
-        self._fails, self._closing = fails, closing
 
     async def ask(self, about: Hashable, function: Callable[..., T], *arguments: Any, bounded: bool = True) -> T:
-        assert (function, bounded, self.at_once) == (calculations.prepare, False, 0)
-        [rules] = arguments
-        self.sets.append(rules.name)
-        self.at_once += 1
-        await asyncio.sleep(0)
-        self.at_once -= 1
-        if self._closing is not None:
-            self._closing.set()
-        if rules.name == self._fails:
+        assert not bounded
+        self.sets.append(arguments[0].name)
+        if len(self.sets) == 2:
             raise SolveError("too_long", "no")
-        return function.__class__  # type: ignore[return-value]
+        return function.__call__  # type: ignore[return-value]
 
     async def close(self) -> None: ...
 
 
-async def test_the_sets_of_the_catalogue_are_prepared_one_at_a_time_and_those_of_the_start_page_first() -> None:
-    asked = Asked(fails="standard")
-    await startup.prepare(asked, asyncio.Event())
-    assert asked.sets[: len(FIRST)] == [named(name).name for name in FIRST]
-    assert asked.sets[-len(FIRST) :] == [named(name).name for name in FIRST]
-    assert {*asked.sets} == {named(name).name for name in names()}
+class Child:
+    """A process that ends at the second look, or never."""
+
+    def __init__(self, looks: int) -> None:
+        self.looks, self.killed = looks, False
+
+    def is_alive(self) -> bool:
+        self.looks -= 1
+        return self.looks > 0
+
+    def kill(self) -> None:
+        self.killed = True
 
 
-async def test_nothing_more_is_prepared_once_the_server_stops() -> None:
-    closing = asyncio.Event()
-    asked = Asked(closing=closing)
+@pytest.mark.parametrize("closes", [False, True])
+async def test_the_sets_of_the_catalogue_are_prepared_and_those_of_the_start_page_read(
+    monkeypatch: pytest.MonkeyPatch, closes: bool
+) -> None:
+    begun: list[str] = []
+    child, asked, closing = Child(10**9 if closes else 2), Asked(), asyncio.Event()
+
+    def begin(sets: tuple[str, ...]) -> Child:
+        begun.extend(sets)
+        if closes:
+            closing.set()
+        return child
+
+    monkeypatch.setattr(startup, "UNDISTURBED", 0.0)
+    monkeypatch.setattr(startup, "LOOKS", 0.0)
+    monkeypatch.setattr(preparation, "begin", begin)
     await startup.prepare(asked, closing)
-    assert len(asked.sets) == 1
+    assert tuple(begun[: len(FIRST)]) == FIRST
+    assert sorted(begun) == sorted(names())
+    assert child.killed
+    assert asked.sets == ([] if closes else [named(name).name for name in FIRST])
+
+
+def test_what_is_quick_is_prepared_first_and_a_failure_stops_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[tuple[str, str]] = []
+
+    def turn(rules: Rules) -> None:
+        done.append(("turn", rules.name))
+        if rules.name == named("standard").name:
+            raise SolveError("too_large", "no")
+
+    def chances(rules: Rules) -> None:
+        done.append(("chances", rules.name))
+        if rules.name == named("standard").name:
+            raise MemoryError
+
+    monkeypatch.setattr(knowledge, "turn", turn)
+    monkeypatch.setattr(calculations, "prepare", chances)
+    preparation.solve(["standard", "minimal"])
+    sets = [named(name).name for name in ("standard", "minimal")]
+    assert done == [*(("turn", name) for name in sets), *(("chances", name) for name in sets)]
+
+
+@pytest.mark.slow
+def test_a_process_leaves_solutions_on_the_disk_and_ends() -> None:
+    from farkel.solve import stored
+
+    child = preparation.begin(["minimal(target=750)"])
+    child.join()
+    assert child.exitcode == 0
+    assert stored(parse("minimal(target=750)")).exists()
 
 
 @pytest.mark.parametrize("prepares", [False, True])
@@ -70,7 +114,6 @@ async def test_a_server_prepares_bots_only_if_it_is_to(
     async def prepare(*_: object) -> None:
         begun.set()
 
-    monkeypatch.setattr(startup, "UNDISTURBED", 0.0)
     monkeypatch.setattr(startup, "prepare", prepare)
     async with service_over(sqlite, prepares=prepares) as service:
         assert isinstance(service, GameService)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -13,7 +12,7 @@ from farkel.dice.chance import SYSTEM, Chance
 from farkel.errors import FarkelError
 from farkel.rules import named, names
 from farkel.web import operations
-from farkel.web.coaching import calculations
+from farkel.web.coaching import calculations, preparation
 from farkel.web.coaching.calculator import ProcessCalculator
 from farkel.web.game.pages.start import FIRST
 from farkel.web.game.service import Calculator, Clock, GameService, now
@@ -33,13 +32,13 @@ from farkel.web.webhooks import pages as webhooks_pages
 from farkel.web.webhooks.messenger import Messenger
 from farkel.web.webhooks.store import HookStore
 
-log = logging.getLogger(__name__)
-
 API = webhooks_api.router, groups_api.router
 PAGES = webhooks_pages.router, groups_pages.router, operations.router
 """What a server has beside the games and the rules."""
 UNDISTURBED = 5.0
 """Seconds after the start in which nothing is prepared: pages and moves come first."""
+LOOKS = 1.0
+"""Seconds between two looks at whether all is prepared."""
 
 
 class Services(NamedTuple):
@@ -65,37 +64,44 @@ async def opened(
         await store.wake(clock())
     await news.start(service.hear)
     telling = asyncio.create_task(webhooks.run(service.closing))
-    preparing = asyncio.create_task(_prepare(service)) if settings.prepares else None
+    preparing = asyncio.create_task(prepare(service.calculator, service.closing)) if settings.prepares else None
     try:
         async with service.running():
             yield Services(service, Groups(GroupStore(engine), service), webhooks)
     finally:
-        if preparing is not None:
-            preparing.cancel()
         webhooks.wake()
         await telling
+        if preparing is not None:
+            with suppress(asyncio.CancelledError):  # what it had asked for was given up
+                await preparing
         await webhooks.close()
         await news.stop()
         await store.close()
         disconnect(engine)
 
 
-async def _prepare(service: GameService) -> None:
-    """Let bots be ready for the sets of the catalogue, once the server has started."""
-    with suppress(TimeoutError):
-        await asyncio.wait_for(service.closing.wait(), UNDISTURBED)
-    await prepare(service.calculator, service.closing)
-
-
 async def prepare(calculator: Calculator, closing: asyncio.Event) -> None:
-    """Let bots be ready for the sets of the catalogue, one after the other.
+    """Let bots be ready for the sets of the catalogue, those of the start page first, until the server closes.
 
-    Those of the start page come first, and last once more: the process forgets what it has not used for longest.
+    In the end the process that calculates reads what was found for these, each in a moment.
     """
-    for name in (*FIRST, *(name for name in names() if name not in FIRST), *FIRST):
-        if closing.is_set():
-            return
-        try:
+    if await _closes(closing, UNDISTURBED):
+        return
+    sets = *FIRST, *(name for name in names() if name not in FIRST)
+    child = await asyncio.to_thread(preparation.begin, sets)
+    try:
+        while child.is_alive():
+            if await _closes(closing, LOOKS):
+                return
+    finally:
+        child.kill()
+    for name in FIRST:
+        with suppress(FarkelError):
             await calculator.ask(("prepare", name), calculations.prepare, named(name), bounded=False)
-        except FarkelError as error:
-            log.info("bots are not prepared for %s: %s", name, error)
+
+
+async def _closes(closing: asyncio.Event, seconds: float) -> bool:
+    """Return whether the server closes within that time."""
+    with suppress(TimeoutError):
+        await asyncio.wait_for(closing.wait(), seconds)
+    return closing.is_set()

@@ -42,7 +42,7 @@ EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104  (said to those who start it)
     "prepares",
     default=True,
     show_default=True,
-    help="Let bots be ready before anyone plays them: some 500 MB of memory, and a minute or two of processor time.",
+    help="Solve what bots need before anyone plays them: a minute or two of processor time, when it is free.",
 )
 @click.option("--open", "browser", is_flag=True, help="Open the page in this machine's browser.")
 def serve(
