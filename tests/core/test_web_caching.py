@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
+from base64 import urlsafe_b64encode
 from typing import Any
 
 import pytest
 from fastapi.routing import APIRoute
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from farkel.web.app import PAGES, make_app
+from farkel.web.http.compression import sealed
 from farkel.web.http.limits import Held
 from farkel.web.http.validation import FORMS, said
 from farkel.web.settings import Settings
@@ -146,6 +151,47 @@ async def test_text_is_compressed_and_event_streams_are_not(sqlite: str) -> None
         async with site.client.stream("HEAD", f"{game.path}/stream") as answer:
             assert answer.headers["content-type"].startswith("text/event-stream")
             assert "content-encoding" not in answer.headers
+
+
+@given(st.text("ab<>", max_size=200), st.binary(min_size=24, max_size=24), st.binary(min_size=24, max_size=24))
+@settings(max_examples=10, deadline=None)
+def test_the_length_of_an_answer_does_not_depend_on_the_tokens_in_it(text: str, one: bytes, other: bytes) -> None:
+    guess = urlsafe_b64encode(one)[:16]
+    lengths = set()
+    for token in map(urlsafe_b64encode, (one, other)):
+        body = b"<a>%s/s/%s</a> %s /s/%s" % (text.encode(), token, text.encode(), guess)
+        packed = sealed(body, [token])
+        assert gzip.decompress(packed) == body
+        lengths.add(len(packed))
+    assert len(lengths) == 1
+
+
+async def test_tokens_of_the_request_are_not_compressed(sqlite: str) -> None:
+    async with sited(sqlite) as site:
+        game = await site.open(FIRST, "far", "far")
+        cookies = {"cookie": f"seat-0={game.host}; seat-1={game.seats[0]}"}
+        async with site.client.stream("GET", f"/g/{game.game}", headers=cookies) as answer:
+            sent = b"".join([part async for part in answer.aiter_raw()])
+        assert answer.headers["content-encoding"] == "gzip"
+        page = gzip.decompress(sent)
+        assert page.count(game.host.encode()) == sent.count(game.host.encode()) > 0
+        assert len(sent) < len(page) / 2
+
+
+async def test_search_engines_show_the_start_and_the_rules_and_no_game(sqlite: str) -> None:
+    async with sited(sqlite) as site:
+        game = await site.begin(FIRST)
+        for path in ("/", "/rules", "/rules/sheet?rules=zilch", "/static/style.css"):
+            assert "x-robots-tag" not in (await site.client.get(path)).headers, path
+        for path in (
+            f"/g/{game.game}",
+            f"/g/{game.game}/watch",
+            f"/s/{game.seats[0]}",
+            "/groups",
+            "/rules/edit",
+            game.path,
+        ):
+            assert "noindex" in (await site.client.get(path)).headers["x-robots-tag"], path
 
 
 async def test_pages_with_tokens_repeat_nothing_that_strangers_choose(sqlite: str) -> None:

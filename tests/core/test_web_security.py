@@ -202,6 +202,14 @@ async def test_every_answer_carries_the_guards_headers(sqlite: str, monkeypatch:
                 assert answer.headers.get_list(name) == [value]
 
 
+async def test_browsers_that_came_by_https_are_told_to_stay_there(sqlite: str) -> None:
+    async with sited(sqlite) as site:
+        name = "strict-transport-security"
+        for path in ("/", "/static/style.css", "/nothing"):
+            assert name not in (await site.client.get(path)).headers
+            assert (await site.client.get(f"https://farkel.test{path}")).headers[name] == "max-age=31536000"
+
+
 def test_the_policy_lets_nothing_in_from_elsewhere() -> None:
     directives = dict(part.strip().split(" ", 1) for part in POLICY.split(";"))
     assert directives["default-src"] == "'none'"

@@ -9,7 +9,6 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 
 from fastapi import APIRouter, FastAPI
-from starlette.middleware.gzip import GZipMiddleware
 from starlette.types import Lifespan
 
 from farkel import __version__
@@ -23,6 +22,7 @@ from farkel.web.game import api as game_api
 from farkel.web.game.pages import board, invitation, lobby, my_games, start, watching
 from farkel.web.game.service import Calculator, Clock, GameService, Inline, NoWebhooks, now
 from farkel.web.http.caching import Caching
+from farkel.web.http.compression import Compression
 from farkel.web.http.event_streams import Streams
 from farkel.web.http.limits import Limits
 from farkel.web.http.middleware import Timed
@@ -61,10 +61,6 @@ PAGES = (
 )
 FOLDER = offline.without_network, static_files.router
 """Only a server needs these: a folder has its static files itself, and works without a network."""
-COMPRESSED_FROM = 1_000
-"""Bytes; below that an answer is one packet anyway."""
-COMPRESSION = 4
-"""Of zlib's nine levels. On a board of 20 KiB it takes a third of the time of 9, and 3% more bytes."""
 
 
 def _read_catalogue() -> None:
@@ -139,13 +135,9 @@ def answering(
     if not settings.alone:
         app.mount("/static", static_files.static)
     errors.answer_all(app)
-    # From the innermost to the outermost. Compressing could betray a secret that stands in an answer beside text which
-    # an attacker chooses, to one who sees how long the answers get (BREACH). Pages with links of seats repeat nothing
-    # that another site could put into a request and nothing that another player wrote, and cookies do not go with what
-    # other sites make a browser ask for. Whatever changes that, such as a chat, has to be left out here. Event streams
-    # are never compressed: Streams sends them, outside of this.
+    # From the innermost to the outermost. Event streams are never compressed: Streams sends them, outside of this.
     if not settings.alone:
-        app.add_middleware(GZipMiddleware, minimum_size=COMPRESSED_FROM, compresslevel=COMPRESSION)
+        app.add_middleware(Compression)
         app.add_middleware(Turns, settings=settings, limits=limits, refuse=errors.at_the_door)
         app.add_middleware(Timed)
     app.add_middleware(Streams)

@@ -152,7 +152,7 @@ async def _gone(request: Request, error: Exception) -> Response:
 async def _broken(request: Request, error: Exception) -> Response:
     """Return an internal error. This answer passes the guard by, and `error` goes to the log of the server."""
     answer = _said(request, 500, "broken", "something went wrong here; nothing was lost, so try again")
-    answer.raw_headers += headers_of(request.app.state.settings)
+    answer.raw_headers += headers_of(request.app.state.settings, request.url.scheme)
     answer.headers["cache-control"] = NO_STORE
     return answer
 

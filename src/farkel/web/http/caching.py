@@ -1,4 +1,4 @@
-"""The headers of answers: caching, and answers to HEAD."""
+"""The headers of answers: caching and search engines, and answers to HEAD."""
 
 from __future__ import annotations
 
@@ -16,6 +16,9 @@ OPEN = re.compile(
 """Addresses whose answers hold no token: a browser may keep them, to go back to, but asks again before it shows them.
 A form that comes back with them is as it was filled in."""
 
+INDEXED = re.compile(r"/|/rules(/sheet|/card|/minute)?|/static/.*|/favicon\.ico|/manifest\.webmanifest")
+"""Addresses that search engines may show: nothing of games and groups, and not each set of rules in the editor."""
+
 
 class Caching(Middleware):
     """Middleware around everything.
@@ -28,6 +31,8 @@ class Caching(Middleware):
         def label(message: Message) -> None:
             headers = MutableHeaders(raw=message.setdefault("headers", []))
             headers.setdefault("cache-control", _caching(scope["path"], message["status"]))
+            if not INDEXED.fullmatch(scope["path"]):
+                headers["x-robots-tag"] = "noindex, nofollow"
 
         labelled = at_start(send, label)
         if scope["method"] == "HEAD":

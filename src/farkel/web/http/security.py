@@ -32,6 +32,8 @@ FRAMED = (
     *(header for header in HEADERS[1:] if header[0] != b"cross-origin-opener-policy"),
 )
 """For pages that are alone: the page of their folder in which Python runs shows them in a frame."""
+HTTPS_ONLY = (b"strict-transport-security", b"max-age=31536000")
+"""For a year, once the site was reached by https."""
 SAFE = ("GET", "HEAD", "OPTIONS")
 RECORDS = "/watch"
 """The address that takes whole records."""
@@ -44,11 +46,10 @@ class Guard(Middleware):
         super().__init__(app)
         self._refuse = refuse
         self._settings = settings
-        self._headers = headers_of(settings)
 
     async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         def guard(message: Message) -> None:
-            message["headers"] = [*message.get("headers", ()), *self._headers]
+            message["headers"] = [*message.get("headers", ()), *headers_of(self._settings, scope["scheme"])]
 
         left = most_bytes(self._settings, scope["path"])
 
@@ -71,9 +72,11 @@ class Guard(Middleware):
         return self._app
 
 
-def headers_of(settings: Settings) -> tuple[tuple[bytes, bytes], ...]:
-    """Return the headers of every answer."""
-    return FRAMED if settings.alone else HEADERS
+def headers_of(settings: Settings, scheme: str) -> tuple[tuple[bytes, bytes], ...]:
+    """Return the headers of every answer. ``scheme``: as the browser asks, by the word of a proxy that is trusted."""
+    if settings.alone:
+        return FRAMED
+    return (*HEADERS, HTTPS_ONLY) if scheme == "https" else HEADERS
 
 
 def most_bytes(settings: Settings, path: str) -> int:
