@@ -50,19 +50,32 @@ def test_the_keyboard_waits_in_the_bar_while_others_play(visit: Any) -> None:
     assert "Ben" in named(focus)
 
 
-def test_what_is_typed_by_key_leaves_the_keyboard_in_its_field(visit: Any) -> None:
+def test_what_is_typed_of_real_dice_leaves_the_keyboard_at_what_comes_next(visit: Any) -> None:
     ann = visit(DESKTOP)
     page = ann.page
     ann.start("standard(start=first_seat,entry=0)", way="real")
     ann.ready()
     page.wait_for_load_state()
+    focus = page.locator(":focus")
+
+    def enter(control: Any) -> None:
+        before = ann.number
+        control.press("Enter")
+        ann.past(before)
+
     for name in ("Ann’s turn", "Ben’s turn"):
         field = page.get_by_role("textbox", name=name)
         field.fill("500")
-        before = ann.number
-        field.press("Enter")
-        ann.past(before)
-    assert named(page.locator(":focus")).startswith('textbox "Ann’s turn')
+        enter(field)
+    assert named(focus).startswith('textbox "Ann’s turn')
+    page.get_by_role("button", name="Roll by roll").click()
+    roll = page.get_by_role("textbox", name="The 6 dice you rolled")
+    roll.fill("122346")
+    enter(roll)
+    assert named(focus).startswith('button "Keep and roll')
+    page.get_by_role("checkbox", name="1").press("Space")
+    enter(page.get_by_role("button", name="Roll 5 dice"))
+    assert named(focus).startswith('button "Enter the roll')
 
 
 def test_single_keys_can_be_switched_off(visit: Any) -> None:

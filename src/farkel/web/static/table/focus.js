@@ -9,6 +9,9 @@
 /** The side of the bar on which the turn goes on. */
 export const ONWARD = 1;
 
+/** Say whether a control is still what it was. @param {Control} one @param {Control} other */
+export const isSame = (one, other) => one.id === other.id && one.name === other.name && one.key === other.key;
+
 /** Return the place of the control that takes the place of one that has gone; -1 if there is none. @param {Control} gone @param {Control[]} controls */
 export function heir(gone, controls) {
   /** @type {((one: Control) => boolean)[]} */
