@@ -385,6 +385,17 @@ async def test_owners_take_turns_and_neither_they_nor_hosts_have_more_than_their
         disconnect(engine)
 
 
+async def test_a_network_of_ipv6_is_one_owner_however_many_addresses_it_has(
+    sqlite: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(messenger, "AT_ONCE", 8)
+    async with receiving() as receiver, stalling() as stalls, sited(sqlite, Hands(), private_hooks=True) as site:
+        for number in range(3):
+            await crowded(site, f"2001:db8:1:{number << 8:x}::1", stalls)
+        await hooked(await site.open(FIRST), receiver.url)
+        assert (await receiver.turn())["event"] == "hello"
+
+
 async def test_what_failed_is_not_told_and_takes_the_same_time(sqlite: str, monkeypatch: pytest.MonkeyPatch) -> None:
     rested: list[float] = []
 

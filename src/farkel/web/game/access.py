@@ -14,7 +14,7 @@ from farkel.web.game.service import GameService, NoGame
 from farkel.web.game.submissions import MOST_NUMBER
 from farkel.web.game.table import TableError
 from farkel.web.http.cookies import tokens_of
-from farkel.web.http.limits import OPENED, Full, Limits, Rate
+from farkel.web.http.limits import OPENED, Full, Limits, Rate, networks
 from farkel.web.http.security import address_of
 from farkel.web.http.validation import NAME, Whole
 from farkel.web.tokens import Key, bearer_token
@@ -72,8 +72,9 @@ def limits_of(request: Request) -> Limits:
 
 
 def number_of(request: Request) -> int:
-    """Return the number under which the sender's address is counted."""
-    return limits_of(request).place(address_of(request.scope))
+    """Return the number under which the sender's address is counted, of IPv6 the widest network around it."""
+    widest, _ = networks(address_of(request.scope))[-1]
+    return limits_of(request).place(widest)
 
 
 @contextmanager
