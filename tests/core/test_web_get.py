@@ -10,6 +10,7 @@ from starlette.routing import Mount
 from test_web_in_a_folder import routes
 
 from farkel.errors import SolveError
+from farkel.web.http.limits import Full
 from web_helpers import Site, engine_of, sited
 
 
@@ -21,8 +22,30 @@ def contents(site: Site) -> dict[str, Any]:
         return {table.name: sorted(map(repr, connection.execute(sa.select(table)))) for table in tables.tables.values()}
 
 
+def filled(path: str, known: dict[str, str]) -> str:
+    """The address of a route, with these names in it."""
+    return re.sub(r"{(\w+)(:\w+)?}", lambda name: known.get(name[1], "standard"), path)
+
+
 async def _nothing_known(*_: Any, **__: Any) -> None:
     raise SolveError("too_long", "nothing is calculated in this test")
+
+
+async def _busy(*_: Any, **__: Any) -> None:
+    raise Full("too_many_calculations", "your address has several calculations waiting; try again in 5 s", 5)
+
+
+async def test_a_page_that_has_to_wait_says_for_how_long_and_asks_again(sqlite: str, monkeypatch: Any) -> None:
+    async with sited(sqlite) as site:
+        monkeypatch.setattr(site.service.calculator, "ask", _busy)
+        game = await site.begin("standard", "here", "here")
+        path = f"/g/{game.game}/statistics"
+        part = (await site.client.get(path, headers={"hx-request": "true"})).text
+        assert f'hx-get="{path}"' in part
+        assert 'hx-trigger="load delay:5s"' in part
+        assert "try again in 5 s. This page asks again by itself." in part
+        for address in (path, "/rules/sheet?rules=standard"):
+            assert '<meta http-equiv="refresh" content="5">' in (await site.client.get(address)).text
 
 
 async def test_no_get_of_any_address_changes_what_is_stored(sqlite: str, monkeypatch: Any) -> None:
@@ -54,7 +77,7 @@ async def test_no_get_of_any_address_changes_what_is_stored(sqlite: str, monkeyp
                         continue  # while it is open, its page is there: that is what it is for
                     for token in (game.seats[1], game.host) if "{token}" in path else ("",):
                         known = names | ({"token": token} if token else {})
-                        address = re.sub(r"{(\w+)(:\w+)?}", lambda name: known.get(name[1], "standard"), path)
+                        address = filled(path, known)
                         site.client.cookies.clear()
                         answer = await site.client.get(address, headers={"cookie": cookie} if cookie else {})
                         assert answer.status_code < 500, address

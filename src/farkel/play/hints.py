@@ -36,6 +36,8 @@ class Knowledge:
     """Why there are no winning chances, and how to get them; "" if there are some, and for a seat alone."""
     solvable: bool = False
     """Whether they take only seconds: see `solve`."""
+    too_long: bool = False
+    """Whether they take many minutes, so that a command has to calculate them once."""
 
 
 class Hint(NamedTuple):
@@ -64,7 +66,7 @@ def consult(rules: Rules, people: Sequence[int]) -> Knowledge:
     except SolveError as error:
         return Knowledge(turn, None, f"There are no winning chances: {error.message}.")
     if why:
-        return Knowledge(turn, None, f"There are no winning chances yet: {why}.")
+        return Knowledge(turn, None, f"There are no winning chances yet: {why}.", too_long=True)
     return Knowledge(turn, None, "Winning chances need a one-time calculation of a few seconds.", solvable=True)
 
 

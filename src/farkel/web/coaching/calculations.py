@@ -24,6 +24,7 @@ from farkel.web.game.table import TableError
 
 MOST_PREPARED = 1 << 29
 """Bytes that a game may take to be solved before anyone asks for it."""
+BY_POINTS = "Winning chances under these rules take many minutes to calculate, so this hint goes by expected points."
 
 
 def odds(rules: Rules) -> dict[int, dict[str, Any]]:
@@ -118,6 +119,8 @@ def hint(state: State) -> dict[str, Any]:
             hints.solve(state.rules, people, told)
             consulted = hints.consult(state.rules, people)
         found, missing = hints.hint(consulted, state, places=0), consulted.missing
+        if consulted.too_long:
+            missing = BY_POINTS
     dice = getattr(found.action, "dice", None)
     return {
         "what": found.what,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from math import ceil
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
@@ -13,10 +14,14 @@ from farkel.web.event_loop import off_loop
 from farkel.web.game.access import GameName, KeyDep, ServiceDep
 from farkel.web.game.service import GameService
 from farkel.web.game.table import Table
+from farkel.web.http.limits import Full
 from farkel.web.http.requests import BoundedRoute
 from farkel.web.pages.rendering import partial, rendered
 
 router = APIRouter(prefix="/g/{game}", route_class=BoundedRoute)
+
+SOON = 10
+"""Seconds after which a page asks again, if the server does not say."""
 
 
 @router.get("/hint")
@@ -61,14 +66,15 @@ async def _known(
     """Return a part of the page that the coach fills, or why it cannot."""
     table = await service.table(game)
     found: dict[str, Any] = {}
-    missing = ""
+    missing, part, wait = "", f"coaching/{name}.html", 0
     try:
         found = await ask(table)
+    except Full as error:
+        missing, part, wait = error.message, "coaching/waiting.html", ceil(error.wait) or SOON
     except FarkelError as error:
-        missing = error.message
-    part = f"coaching/{name}.html"
+        missing = questions.on_a_page(error)
     context: dict[str, Any] = {"found": found, "missing": missing, "names": table.names, "game": game, "part": part}
-    context |= more
+    context |= more | {"wait": wait, "asked": name}
     if found and name in ("review", "story"):
         context["drawn"] = await off_loop(curve.drawn, found["curve"], table.playing)
     return await rendered(part if partial(request) else "coaching/part_page.html", **context)

@@ -6,6 +6,7 @@ from collections import OrderedDict
 from fractions import Fraction
 from typing import Any
 
+from farkel.errors import FarkelError
 from farkel.play import hints
 from farkel.rules import Rules
 from farkel.web.coaching import calculations
@@ -13,6 +14,11 @@ from farkel.web.game.service import GameService
 from farkel.web.game.table import Table, TableError
 from farkel.web.tokens import Key
 
+TOO_LONG = (
+    "winning chances under these rules take many minutes to calculate, so they can't be shown here; "
+    "hints and bots go by expected points"
+)
+"""What pages say where the terminal names a command."""
 MOST_ODDS, MOST_REVIEWS, MOST_CARDS = 256, 64, 64
 _farkles: OrderedDict[str, dict[int, Fraction]] = OrderedDict()
 """By the digest of the rules."""
@@ -20,6 +26,11 @@ _reviews: OrderedDict[tuple[str, int], dict[str, Any]] = OrderedDict()
 """By the game and the number of its last event."""
 _cards: OrderedDict[str, dict[str, Any]] = OrderedDict()
 """By the digest of the rules."""
+
+
+def on_a_page(error: FarkelError) -> str:
+    """Return why there is no answer, for people who have nothing but a page."""
+    return TOO_LONG if error.code == "too_long" else error.message
 
 
 async def odds(service: GameService, rules: Rules) -> dict[int, dict[str, Any]]:

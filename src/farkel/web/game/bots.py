@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from farkel.errors import PlayerError
 from farkel.game import Action, State
-from farkel.players import Thinker, make_player
+from farkel.players import PLAYERS, Thinker, make_player
 from farkel.players.protocol import prepare
 from farkel.rules import Rules
 
@@ -20,6 +20,10 @@ def check(player: str, rules: Rules, people: Sequence[int]) -> None:
     try:
         made.check(rules, people)
     except PlayerError as error:
+        if error.code == "not_solved":
+            about = f"a bot that {PLAYERS[player]}"
+            right = f"one that {PLAYERS['turn']} (bot:turn)"
+            raise PlayerError("not_solved", f"{about} needs many minutes to learn these rules; take {right}") from None
         if error.code != "not_installed":
             raise
         # Where a server is installed is nobody's business.

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from math import ceil
+
 from fastapi import Request, Response
 
 from farkel.errors import FarkelError
+from farkel.web.http.limits import Full
 from farkel.web.pages.rendering import page, partial
 
 HEADINGS = {
@@ -46,4 +49,5 @@ def refusal(request: Request, status: int, error: FarkelError) -> Response:
         message=error.message,
         advice="" if asked else ADVICE.get(status, ""),
         again=asked and status in LATER,
+        wait=ceil(error.wait) if asked and isinstance(error, Full) else 0,
     )

@@ -42,7 +42,7 @@ from farkel.web.rules.draft import RulesDraft, draft_of_form
 
 router = APIRouter(include_in_schema=False, route_class=BoundedRoute)
 
-AGAIN = "stopped", "broken_off", "busy"
+AGAIN = "stopped", "broken_off", "busy", "too_many_calculations"
 """Codes of errors after which a calculation may be asked for again."""
 MOST_LINK = 2_000
 """Characters of a link that every program passes on whole."""
@@ -156,7 +156,7 @@ async def card(request: Request, rules: RulesText = DEFAULT, whole: bool = False
         if whole and found is None:
             found = await questions.card(service, chosen)
     except FarkelError as error:
-        missing, again = error.message, error.code in AGAIN
+        missing, again = questions.on_a_page(error), error.code in AGAIN
     try:
         totals = await questions.thresholds(service, chosen) if found is None else None
     except FarkelError as error:
@@ -252,7 +252,7 @@ async def _worth(request: Request, rules: Rules) -> dict[str, Any]:
     try:
         return await questions.value(request.app.state.service, rules)
     except FarkelError as error:
-        return {"refused": error.message}
+        return {"refused": questions.on_a_page(error)}
 
 
 def _file(rules: Rules) -> Response:

@@ -12,6 +12,15 @@ window.htmx?.registerExtension("typed-stays", {
   htmx_before_morph_attr: (element, detail) => !(detail.attrName === "value" && element.matches("input:not([type=hidden])[name]")),
 });
 
+// What the server had no time for is sent again, as soon as it has.
+const AGAIN = 5_000; // milliseconds, if it does not say
+document.addEventListener("htmx:response:error", ({ detail: { ctx } }) => {
+  if (ctx.sourceElement !== editor || ![429, 503].includes(ctx.response.status)) return;
+  const wait = 1_000 * Number(ctx.response.headers?.get("retry-after")) || AGAIN;
+  setTimeout(() => editor.dispatchEvent(new Event("input")), wait);
+});
+document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => { if (ctx?.target?.id === "draft") document.getElementById("notice")?.replaceChildren(); });
+
 // htmx listens a moment after the page is shown: what was typed or chosen before is sent then.
 const editor = document.getElementById("editor");
 const touched = (field) => field.options
