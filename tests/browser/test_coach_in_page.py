@@ -49,7 +49,7 @@ def test_a_house_rule_is_solved_played_with_chances_and_reviewed_also_without_th
     arrived(ann, "rules/edit?rules=minimal")
     ann.page.locator("#editor[data-htmx-powered]").wait_for()
     ann.page.locator("#target").fill("600")
-    ann.page.locator("#standing", has_text="1 field differs from minimal").wait_for()
+    ann.page.locator("#standing", has_text="1 rule differs from Minimal Farkle").wait_for()
     ann.page.get_by_role("link", name="Play them").click()
     ann.page.locator("#rules-title").filter(has_text="to 600").wait_for()
     ann.start(HOUSE, dice="system")

@@ -40,6 +40,12 @@ def edited(page: Page, rules: str) -> None:
     """Open the editor, and wait until it listens to what is typed."""
     page.goto(f"/rules/edit?rules={quote(rules)}")
     page.locator("#editor[data-htmx-powered]").wait_for()
+    unfold(page)
+
+
+def unfold(page: Page) -> None:
+    """Open all parts of the rules."""
+    page.evaluate("for (const part of document.querySelectorAll('.part')) part.open = true")
 
 
 def test_editing_at_the_keyboard_with_live_odds(page: Page) -> None:
@@ -47,7 +53,7 @@ def test_editing_at_the_keyboard_with_live_odds(page: Page) -> None:
     before = page.locator(".odds").inner_text()
     page.locator("#target").focus()
     page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.id") == "finish"
+    assert page.evaluate("document.activeElement.id") == "rounds"
     page.locator("#scoring-4").fill("aabbcc")
     standing(page, "1 thing to fix")
     page.locator("#scoring-4-worth").focus()
@@ -55,7 +61,7 @@ def test_editing_at_the_keyboard_with_live_odds(page: Page) -> None:
     page.evaluate("window.same = true")
     page.keyboard.type("750")
     page.keyboard.press("Enter")
-    standing(page, "1 field differs from standard")
+    standing(page, "1 rule differs from Standard Farkle")
     assert page.evaluate("window.same"), "Enter has sent the whole page"
     assert page.evaluate("document.activeElement.id") == "scoring-4-worth"
     assert page.locator(".odds").inner_text() != before
@@ -63,10 +69,10 @@ def test_editing_at_the_keyboard_with_live_odds(page: Page) -> None:
     assert str(score_table(rules).farkles(6)) in page.locator(".odds tbody tr").last.inner_text()
     assert "three different pairs" in page.locator(".made").inner_text()
     assert "three pairs, in 1 of 25.9 rolls" in page.locator("#row-scoring-4").inner_text()
-    assert "Changed: standard has nothing for it." in page.locator("#row-scoring-4").inner_text()
+    assert "Changed: Standard Farkle has nothing for it." in page.locator("#row-scoring-4").inner_text()
     assert page.locator("#scoring-6").count() == 1, "there is always an empty row"
     page.locator("#row-scoring-4").get_by_role("button").press("Enter")
-    standing(page, "They are standard as it is.")
+    standing(page, "They are Standard Farkle as it is.")
     assert page.evaluate("document.activeElement.id") == "scoring-4"
     assert page.locator("#scoring-4").input_value() == ""
 
@@ -75,7 +81,7 @@ def test_a_combination_is_given_conditions_from_lists(page: Page) -> None:
     edited(page, "standard")
     page.locator("#scoring-4").fill("aabbcc")
     page.locator("#scoring-4-worth").fill("1000")
-    standing(page, "1 field differs from standard")
+    standing(page, "1 rule differs from Standard Farkle")
     page.locator("#row-scoring-4 summary").press("Enter")
     page.locator("#scoring-4-when").select_option(label="only in the first roll of a turn")
     page.locator("#scoring-4-then").select_option("roll")
@@ -93,14 +99,14 @@ def test_wrong_values_are_said_beside_their_fields(page: Page) -> None:
     page.locator("#target").fill("400")
     standing(page, "1 thing to fix")
     beside = page.locator("#wrong-entry")
-    assert beside.inner_text().startswith("entry = 500 is above target = 400")
+    assert beside.inner_text().startswith("“Entry” 500 is above “Target” 400")
     assert page.locator("#entry").get_attribute("aria-invalid") == "true"
     assert "wrong-entry" in (page.locator("#entry").get_attribute("aria-describedby") or "")
     assert findings(page) == []
     page.locator("#faults a").first.click()
     assert page.evaluate("location.hash") == "#entry"
     page.locator("#entry").fill("400")
-    standing(page, "These rules can be played. 2 fields differ from extended.")
+    standing(page, "These rules can be played. 2 rules differ from Extended Farkle.")
     assert page.locator("#entry").get_attribute("aria-invalid") is None
     assert page.locator("a", has_text="Play them").get_attribute("href") == "/?rules=" + quote(
         "extended(target=400, entry=400)"
@@ -110,14 +116,14 @@ def test_wrong_values_are_said_beside_their_fields(page: Page) -> None:
 def test_choices_and_switches_are_live_too(page: Page) -> None:
     edited(page, "standard")
     page.locator("#take_over-price").select_option("free")
-    standing(page, "1 field differs")
+    standing(page, "1 rule differs")
     page.locator("#take_over-after_farkle").check()
-    standing(page, "2 fields differ")
+    standing(page, "2 rules differ")
     assert "may be taken over too" in page.locator(".made").inner_text()
     page.locator("#take_over-price").select_option("none")
     standing(page, "1 thing to fix")
     page.locator("#row-take_over-after_farkle").get_by_role("button").click()
-    standing(page, "They are standard as it is.")
+    standing(page, "They are Standard Farkle as it is.")
     assert not page.locator("#take_over-after_farkle").is_checked()
 
 
@@ -130,7 +136,7 @@ def test_a_late_answer_keeps_newer_typing(page: Page) -> None:
     page.locator("#target").fill("6000")
     page.locator("#rounds").focus()
     held[0].continue_()
-    standing(page, "1 field differs")
+    standing(page, "1 rule differs")
     assert page.locator("#target").input_value() == "6000"
     page.locator("code", has_text="standard(target=6000)").wait_for()
 
@@ -140,10 +146,11 @@ def test_what_is_typed_before_the_script_has_come_counts(page: Page) -> None:
     page.route("**/htmx.min.js*", lambda route: held.append(route))
     with page.expect_request("**/htmx.min.js*"):
         page.goto("/rules/edit?rules=standard", wait_until="commit")
+    unfold(page)
     page.locator("#target").fill("5000")
     page.locator("#take_over-price").select_option("free")
     held[0].continue_()
-    standing(page, "2 fields differ from standard")
+    standing(page, "2 rules differ from Standard Farkle")
     assert page.locator("#target").input_value() == "5000"
 
 
@@ -156,6 +163,7 @@ def test_a_file_is_uploaded_and_downloaded(page: Page, tmp_path: Path) -> None:
     page.get_by_role("button", name="Open it").click()
     page.wait_for_url("**/rules/edit?**")
     page.locator("#editor[data-htmx-powered]").wait_for()
+    assert page.locator("#part-about-them").get_attribute("open") is not None, "what differs is open"
     assert page.locator("#title").input_value() == "Ours"
     page.locator("#target").fill("8000")
     page.locator(".made code", has_text="target=8000").wait_for()
@@ -168,7 +176,7 @@ def test_a_file_is_uploaded_and_downloaded(page: Page, tmp_path: Path) -> None:
 def test_a_link_is_copied_and_opens_the_same_rules(page: Page) -> None:
     edited(page, "kcd")
     page.locator("#target").fill("7000")
-    standing(page, "1 field differs")
+    standing(page, "1 rule differs")
     page.get_by_role("button", name="Copy").click()
     page.get_by_role("button", name="Copied").wait_for()
     link = page.evaluate("navigator.clipboard.readText()")
@@ -183,9 +191,9 @@ def test_a_link_is_copied_and_opens_the_same_rules(page: Page) -> None:
 def test_the_value_is_calculated_on_demand(page: Page) -> None:
     edited(page, "original")
     page.get_by_role("button", name="Calculate the exact value").click()
-    page.locator("#value", has_text="farkel solve").wait_for()
+    page.locator("#value", has_text="take many minutes to calculate").wait_for()
     page.locator("#target").fill("50000")
-    standing(page, "1 field differs")
+    standing(page, "1 rule differs")
     assert page.locator("#value").inner_text() == ""
 
 
@@ -212,6 +220,7 @@ def test_axe_finds_nothing_serious_in_faulty_rules(page: Page, scheme: Any) -> N
 def test_on_a_phone_results_do_not_cover_the_typing(page: Page) -> None:
     page.set_viewport_size({"width": 360, "height": 740})
     page.goto("/rules/edit?rules=original")
+    unfold(page)
     for field in ("#target", "#entry", "#minimum"):
         page.locator(field).focus()
         typed, below = page.locator(field).bounding_box(), page.locator(".standing").bounding_box()
@@ -230,10 +239,10 @@ def test_the_editor_works_in_a_browser_without_script(browser: Browser, address:
     standing(page, "1 thing to fix")
     page.locator("#target").fill("4000")
     page.get_by_role("button", name="Check").last.click()
-    standing(page, "1 field differs from standard")
+    standing(page, "1 rule differs from Standard Farkle")
     assert not page.get_by_role("button", name="Copy").is_visible()
     page.locator("#row-target").get_by_role("button").click()
-    standing(page, "They are standard as it is.")
+    standing(page, "They are Standard Farkle as it is.")
     context.close()
 
 

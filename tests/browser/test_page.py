@@ -264,7 +264,7 @@ def test_rules_are_read_changed_and_played(visits: Any) -> None:
     ann.arrive("rules/edit?rules=standard")
     ann.page.locator("#editor[data-htmx-powered]").wait_for()
     ann.page.locator("#target").fill("600")
-    ann.page.locator("#standing", has_text="1 field differs from standard").wait_for()
+    ann.page.locator("#standing", has_text="1 rule differs from Standard Farkle").wait_for()
     ann.page.get_by_role("link", name="Play them").click()
     ann.page.locator("#rules-title").filter(has_text="to 600").wait_for()
     ann.tab.wait_for_url(ann.page.url)

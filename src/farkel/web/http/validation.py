@@ -58,6 +58,8 @@ WORDS = {
     "bool_parsing": "must be true or false",
     "greater_than_equal": "must be {ge} or more",
     "less_than_equal": "must be {le} or less",
+    "greater_than": "must be more than {gt}",
+    "less_than": "must be less than {lt}",
     "too_long": "must have at most {max_length} entries",
     "too_short": "must have {min_length} or more entries",
     "list_type": "must be a list",

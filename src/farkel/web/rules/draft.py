@@ -24,12 +24,34 @@ from farkel.rules import (
 )
 from farkel.rules.model import FINE
 from farkel.rules.writing import flattened
+from farkel.support.words import capital, sentence
 from farkel.web.rules import pattern_rows as rows
 
 FIELDS = {name: field for name, field in fields().items() if name not in rows.TABLES}
 ABOUT = ("name", "title", "about", "source")
-PARTS: tuple[tuple[str, str, type | None], ...] = (
-    ("", "The game", None),
+GAME = (
+    ("game", "The game", ()),
+    (
+        "rolling",
+        "Rolling and keeping",
+        (
+            *("keep", "next_roll", "least_rolls", "most_rolls", "last_die_tries", "hot_dice", "hot_dice_multiplier"),
+            *("hot_dice_bonus", "hot_dice_bonus_to", "extend", "extend_points", "fallen"),
+        ),
+    ),
+    (
+        "banking",
+        "Banking",
+        ("entry", "entry_each", "entry_by", "minimum", "bank_multiple", "bank_left", "beat_previous", "zones"),
+    ),
+    (
+        "end",
+        "The end",
+        ("finish", "missed_target", "cancel_win", "hot_dice_to_win", "last_turns", "last_turns_again", "ties"),
+    ),
+)
+"""The parts of the fields that are in no group; the first one has those that no other one names."""
+PARTS: tuple[tuple[str, str, type], ...] = (
     ("take_over", "Taking over", TakingOver),
     ("lives", "Lives", Lives),
     ("penalties", "Penalties", Penalties),
@@ -79,8 +101,24 @@ class Part(NamedTuple):
     lines: tuple[rows.PatternLine, ...] = ()
     """The rows of a table of patterns."""
     gone: tuple[rows.Gone, ...] = ()
+    plain: bool = False
+    """Whether it is open from the start."""
     whens: Mapping[str, str] = rows.WHENS
     thens: Mapping[str, str] = rows.THENS["scoring"]
+
+    @property
+    def differs(self) -> int:
+        """How many of its rules are not as they are in the base."""
+        bases = [*(one.base for one in self.entries), *(one.base for one in self.lines)]
+        return sum(base is not None for base in bases) + len(self.gone)
+
+    def holds(self, field: str) -> bool:
+        """Return whether the field, or the row of a table, is in this part."""
+        return any(one.field == field for one in self.entries) or field.startswith(f"{self.id}.")
+
+    @property
+    def faulty(self) -> bool:
+        return any(one.defects for one in self.entries) or any(one.defects for one in self.lines)
 
 
 @dataclass(frozen=True)
@@ -120,12 +158,14 @@ class RulesDraft:
 
     @cached_property
     def defects(self) -> tuple[tuple[str, str], ...]:
-        """The faults, each with the field that it begins with."""
+        """The faults in plain words, each with the field that it begins with."""
         error = self.outcome
         return (
             ()
             if isinstance(error, Rules)
-            else tuple((rows.place_of(defect, self.tables) or _field_of(defect), defect) for defect in error.defects)
+            else tuple(
+                (rows.place_of(defect, self.tables) or _field_of(defect), plain(defect)) for defect in error.defects
+            )
         )
 
     @property
@@ -155,8 +195,14 @@ class RulesDraft:
         """All fields, by the part that they belong to."""
         entries = {field: self._entry(field) for field in FIELDS}
         about = Part("about-them", "About these rules", "", tuple(entries[field] for field in ABOUT))
-        game, *groups = (self._part(group, heading, model, entries) for group, heading, model in PARTS)
-        return (about, game, *(self._table(table) for table in rows.TABLES), *groups)
+        named_elsewhere = {*ABOUT, *(field for _, _, inside in GAME for field in inside)}
+        rest = tuple(field for field in entries if "." not in field and field not in named_elsewhere)
+        game = [
+            Part(name, heading, "", tuple(entries[field] for field in inside or rest), plain=not inside)
+            for name, heading, inside in GAME
+        ]
+        groups = [self._part(group, heading, model, entries) for group, heading, model in PARTS]
+        return (*game[:1], *(self._table(table) for table in rows.TABLES), *game[1:], *groups, about)
 
     def _table(self, table: str) -> Part:
         lines = rows.lines_of(table, self.tables, self.base, self.defects)
@@ -169,23 +215,22 @@ class RulesDraft:
             thens=rows.THENS[table],
         )
 
-    def _part(self, group: str, heading: str, model: type | None, entries: Mapping[str, DraftEntry]) -> Part:
-        inside = [field for field in entries if field.rpartition(".")[0] == group and field not in ABOUT]
-        about = CLAUSES.sub("", (model.__doc__ or "").splitlines()[0]) if model else ""
-        return Part(group or "game", heading, about, tuple(entries[field] for field in inside))
+    def _part(self, group: str, heading: str, model: type, entries: Mapping[str, DraftEntry]) -> Part:
+        inside = [field for field in entries if field.rpartition(".")[0] == group]
+        about = CLAUSES.sub("", (model.__doc__ or "").splitlines()[0])
+        return Part(group, heading, about, tuple(entries[field] for field in inside))
 
     def _entry(self, field: str) -> DraftEntry:
         info, value, before = FIELDS[field], self.typed[field], _typed(self.base)[field]
-        last = field.rpartition(".")[2].replace("_", " ")
         choices: tuple[str, ...] = get_args(info.annotation) if get_origin(info.annotation) is Literal else ()
-        limits = {name: getattr(rule, name) for rule in info.metadata for name in ("ge", "le") if hasattr(rule, name)}
+        limits = _limits(field)
         kind = _kind(field)
         explained = CODE.sub(lambda code: code[0].replace("_", " "), CLAUSES.sub("", info.description or ""))
-        if kind in ("number", "fine", "text"):
+        if kind in ("fine", "text"):
             explained = f"{explained}: {allowed(field)}"
         return DraftEntry(
             field,
-            last[0].upper() + last[1:],
+            label(field),
             f"{explained}.",
             kind,
             value,
@@ -212,6 +257,58 @@ def draft_of_form(form: Mapping[str, Any]) -> RulesDraft:
     }
     typed_rows = rows.rows_of_form(sent, base)
     return RulesDraft({field: text.replace("\r\n", "\n").strip() for field, text in typed.items()}, typed_rows, base)
+
+
+def label(field: str) -> str:
+    """Return what a field is called in the editor."""
+    return capital(field.rpartition(".")[2].replace("_", " "))
+
+
+VALUE = re.compile(r'\b([a-z]+(?:_[a-z]+)*(?:\.[a-z]+(?:_[a-z]+)*)*) = ("[^"]*"|-?[\w.]+)')
+"""A field and its value in an error, as a file has them."""
+ROW = re.compile(r"\b(?:scoring|rolled)\.(\w+)(?: = (-?\w+))?")
+"""A pattern of a table, and what it pays."""
+IN_FILES = re.compile(r"; or all that it is, such as \{.*?\}")
+DOTTED = re.compile(r"\b[a-z_]+\.[a-z_]+\b")
+REFUSED = re.compile(r"([\w.]+) = (.+) is not allowed; \1 is (.+)", re.DOTALL)
+PATTERN = re.compile(r"(?:scoring|rolled)\.\S+ = .+ is not allowed: (.+)", re.DOTALL)
+
+
+def plain(defect: str) -> str:
+    """Return a fault as people say it, with the labels of the editor and the value that would be right."""
+    if found := REFUSED.fullmatch(defect):
+        field, given, right = found.groups()
+        limits, number = _limits(field) if field in FIELDS else {}, given.strip('"')
+        if limits and re.fullmatch(r"-?\d+", number):
+            low = int(number) < limits["ge"]
+            most = f"{'at least' if low else 'at most'} {limits['ge' if low else 'le']:,}"
+            return f"{_called(field)} can’t be {int(number):,}: enter {most}."
+        return f"{_called(field)} can’t be {given}: enter {right}."
+    if found := PATTERN.fullmatch(defect):
+        return sentence(IN_FILES.sub("", found[1]))
+    said = ROW.sub(lambda one: f"“{one[1]}”" + (f" {_in_words(one[2])}" if one[2] else ""), IN_FILES.sub("", defect))
+    said = VALUE.sub(lambda one: f"{_called(one[1])} {_in_words(one[2])}" if one[1] in FIELDS else one[0], said)
+    said = DOTTED.sub(lambda one: _called(one[0]) if one[0] in FIELDS else one[0], said)
+    return sentence(CODE.sub(lambda code: code[0].replace("_", " "), said))
+
+
+def _called(field: str) -> str:
+    """Return a field as a sentence names it, with its part if it has one: ``Lives, each``."""
+    heading = next((heading for group, heading, _ in PARTS if group == _group(field)), "")
+    return f"{heading}, “{label(field)}”" if heading else f"“{label(field)}”"
+
+
+def _in_words(value: str) -> str:
+    """Return a value of an error as people write it."""
+    if re.fullmatch(r"-?\d+", value):
+        return f"{int(value):,}"
+    return {"true": "on", "false": "off"}.get(value, value.strip('"').replace("_", " "))
+
+
+def _limits(field: str) -> dict[str, int]:
+    """Return the least and the most of a whole number: ``ge`` and ``le``."""
+    rules = FIELDS[field].metadata
+    return {name: getattr(rule, name) for rule in rules for name in ("ge", "le") if hasattr(rule, name)}
 
 
 def _typed(rules: Rules) -> dict[str, str]:

@@ -5,6 +5,8 @@ document.documentElement.classList.add("with-script");
 document.addEventListener("click", (event) => {
   const button = event.target.closest("button");
   if (button?.hasAttribute("data-print")) window.print();
+  const link = event.target.closest("a[href^='#']");
+  if (link) document.getElementById(link.hash.slice(1))?.closest("details")?.setAttribute("open", "");
 });
 
 // An answer is older than what has been typed since: what stands in a field is the typist's.
@@ -19,7 +21,16 @@ document.addEventListener("htmx:response:error", ({ detail: { ctx } }) => {
   const wait = 1_000 * Number(ctx.response.headers?.get("retry-after")) || AGAIN;
   setTimeout(() => editor.dispatchEvent(new Event("input")), wait);
 });
-document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => { if (ctx?.target?.id === "draft") document.getElementById("notice")?.replaceChildren(); });
+
+// Parts that were opened stay open, also where a whole new draft takes the place of the old one.
+let opened = [];
+document.addEventListener("htmx:before:swap", ({ detail: { ctx } }) => {
+  if (ctx?.target?.id === "draft") opened = [...document.querySelectorAll(".part[open]")].map((part) => part.id);
+});
+document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
+  for (const id of opened) document.getElementById(id)?.setAttribute("open", "");
+  document.getElementById("notice")?.replaceChildren();
+});
 
 // htmx listens a moment after the page is shown: what was typed or chosen before is sent then.
 const editor = document.getElementById("editor");
