@@ -44,7 +44,7 @@ async def test_a_page_that_has_to_wait_says_for_how_long_and_asks_again(sqlite: 
         assert f'hx-get="{path}"' in part
         assert 'hx-trigger="load delay:5s"' in part
         assert "try again in 5 s. This page asks again by itself." in part
-        for address in (path, "/rules/sheet?rules=standard"):
+        for address in (path, "/rules/sheet?rules=standard(target=7350)"):
             assert '<meta http-equiv="refresh" content="5">' in (await site.client.get(address)).text
 
 

@@ -198,7 +198,12 @@ async def links(
     if seat not in handed_out:
         return RedirectResponse(f"/g/{game}", 303)
     others = [link for index, link in handed_out.items() if index != seat]
-    context: dict[str, Any] = {"made": handed_out[seat], "others": others, "only_here": only_here(request), "game": game}
+    context: dict[str, Any] = {
+        "made": handed_out[seat],
+        "others": others,
+        "only_here": only_here(request),
+        "game": game,
+    }
     return await rendered("game/links.html", **context)
 
 
