@@ -33,7 +33,7 @@ class Asked:
         self.sets.append(arguments[0].name)
         if len(self.sets) == 2:
             raise SolveError("too_long", "no")
-        return function.__call__  # type: ignore[return-value]
+        return function(*arguments)
 
     async def close(self) -> None: ...
 
@@ -68,6 +68,7 @@ async def test_the_sets_of_the_catalogue_are_prepared_and_those_of_the_start_pag
     monkeypatch.setattr(startup, "UNDISTURBED", 0.0)
     monkeypatch.setattr(startup, "LOOKS", 0.0)
     monkeypatch.setattr(preparation, "begin", begin)
+    monkeypatch.setattr(calculations, "prepare", lambda rules: None)
     await startup.prepare(asked, closing)
     assert tuple(begun[: len(FIRST)]) == FIRST
     assert sorted(begun) == sorted(names())
