@@ -58,7 +58,7 @@ class Memory:
     async def claim(self, at: int, until: int) -> tuple[str, ...]:
         return ()
 
-    async def answers(self) -> None:
+    async def answers(self, *, write: bool = False) -> None:
         pass
 
     async def open_games(self, since: int) -> int:

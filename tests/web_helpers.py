@@ -16,6 +16,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 import httpx
+import sqlalchemy as sa
 from fastapi import FastAPI
 from sqlalchemy import Engine
 
@@ -152,6 +153,21 @@ def database_of(service: GameService) -> GameStore:
 
 def engine_of(service: GameService) -> Engine:
     return database_of(service).engine
+
+
+@contextmanager
+def full_disk(engine: Engine) -> Iterator[None]:
+    """Meanwhile the file of a SQLite database cannot grow."""
+    most = 1  # SQLite takes the present size for it
+
+    def bound(connection: Any, *_: object) -> None:
+        connection.execute(f"PRAGMA max_page_count = {most}")
+
+    sa.event.listen(engine, "checkout", bound)
+    try:
+        yield
+    finally:
+        most = 2**30
 
 
 class Site(NamedTuple):

@@ -14,11 +14,12 @@ from typing import Any
 import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
+from sqlalchemy import event
 
 from farkel.web import metrics
 from seeded import repeating
 from serving import HANG, Process, patiently
-from web_helpers import FIRST, NEVER, Site, engine_of, following, sited
+from web_helpers import FIRST, NEVER, Hands, Site, engine_of, following, full_disk, sited
 
 TOKEN = "a-token-of-32-letters-drawn-here"
 AT_HOME = {"host": "127.0.0.1:8000"}
@@ -94,7 +95,7 @@ async def test_health_tells_whether_the_database_answers(sqlite: str, monkeypatc
 
         with monkeypatch.context() as patch:
             patch.setattr("farkel.web.operations.LATE", 0.01)
-            patch.setattr(site.service.store, "answers", lambda: asyncio.to_thread(hangs))
+            patch.setattr(site.service.store, "answers", lambda **_: asyncio.to_thread(hangs))
             late = await asyncio.gather(*(client.get("/healthz", headers=AT_HOME) for _ in range(5)))
             goes_on.set()
         assert {(one.status_code, one.json()["code"]) for one in late} == {(503, "no_database")}
@@ -106,6 +107,27 @@ async def test_health_tells_whether_the_database_answers(sqlite: str, monkeypatc
         assert (gone.status_code, gone.json()["code"]) == (503, "no_database")
         up = await samples(client)
         assert up["farkel_database_up"] == 0
+
+
+async def test_health_tells_within_half_a_minute_that_the_disk_is_full(sqlite: str) -> None:
+    hands = Hands()
+    async with sited(sqlite, hands) as site, client_of(site, "127.0.0.1") as client:
+        engine = engine_of(site.service)
+        assert (await client.get("/healthz", headers=AT_HOME)).status_code == 200
+        written: list[str] = []
+        event.listen(engine, "before_cursor_execute", lambda *said: written.append(said[2].split()[0]))
+        assert (await client.get("/healthz", headers=AT_HOME)).status_code == 200
+        assert "INSERT" not in written  # not with each request
+        game = await site.open(FIRST)
+        with full_disk(engine):
+            while (await game.do("allow", patience=5)).status_code == 200:
+                pass
+            hands.move(31)
+            for _ in range(2):
+                full = await client.get("/healthz", headers=AT_HOME)
+                assert (full.status_code, full.json()["code"]) == (503, "disk_full")
+        assert (await client.get("/healthz", headers=AT_HOME)).status_code == 200
+        assert "INSERT" in written
 
 
 async def samples(client: httpx.AsyncClient) -> dict[str, float]:

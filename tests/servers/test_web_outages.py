@@ -12,33 +12,17 @@ from typing import Any
 
 import httpx
 import pytest
-from sqlalchemy import Engine, event
 from sqlalchemy.exc import OperationalError
 
 from browser_helpers import PHONE, Visitor, browsing, serving
 from farkel.web.store.database import trouble
 from farkel.web.store.values import Write
 from postgres import Postgres
-from web_helpers import FIRST, Seated, Site, database_of, engine_of, following, sited
+from web_helpers import FIRST, Seated, Site, database_of, engine_of, following, full_disk, sited
 
 PAGE = {"accept": "text/html,*/*;q=0.8"}
 MANY = 500
 """More submissions than fit into the rest of a page of the database."""
-
-
-@contextmanager
-def full_disk(engine: Engine) -> Iterator[None]:
-    """Meanwhile the file of a SQLite database cannot grow."""
-    most = 1  # SQLite takes the present size for it
-
-    def bound(connection: Any, *_: object) -> None:
-        connection.execute(f"PRAGMA max_page_count = {most}")
-
-    event.listen(engine, "checkout", bound)
-    try:
-        yield
-    finally:
-        most = 2**30
 
 
 async def until_refused(game: Seated) -> tuple[httpx.Response, int]:

@@ -338,8 +338,8 @@ class PageStore:
         later = [head for head in self._heads.values() if head.due is not None and head.due > at]
         self._heads |= {head.game: head.model_copy(update={"due": at}) for head in later}
 
-    async def answers(self) -> None:
-        """Read something."""
+    async def answers(self, *, write: bool = False) -> None:
+        """Read something. A page tells by its games whether they can be kept."""
         await _asked(self._database.names())
 
     async def open_games(self, since: int) -> int:

@@ -43,6 +43,8 @@ CHOOSING = 100
 """Milliseconds between two choices of dice that a table is shown."""
 OPENING = 4
 """Games that are opened at once: those that are played come first, however many want to open one."""
+WRITES = 30_000
+"""Milliseconds for which the database is believed to write."""
 SLOWED = 30.0
 """Seconds that a page without a stream is there for longer: browsers let hidden pages ask only once a minute."""
 
@@ -168,6 +170,8 @@ class GameService:
         self._looking = asyncio.Lock()
         self._opening = asyncio.Semaphore(OPENING)
         self._asking: asyncio.Task[None] | None = None
+        self._wrote = 0
+        """When the database was seen to write something."""
         self.closing = asyncio.Event()
 
     def today(self) -> datetime:
@@ -339,11 +343,20 @@ class GameService:
         return self.now() - int(self.settings.open_for * 1000)
 
     async def answers(self) -> None:
-        """Ask the database for a sign of life; callers meanwhile wait for the same answer. Raises `StoreError`."""
+        """Ask the database for a sign of life; callers meanwhile wait for the same answer. Raises `StoreError`.
+
+        Now and then, and as long as that fails, it has to write something, too: its disk may be full.
+        """
         if self._asking is None or self._asking.done():
-            self._asking = asyncio.create_task(self.store.answers())
+            self._asking = asyncio.create_task(self._answers())
             self._asking.add_done_callback(lambda asking: asking.cancelled() or asking.exception())
         await asyncio.shield(self._asking)
+
+    async def _answers(self) -> None:
+        write = self.now() - self._wrote >= WRITES
+        await self.store.answers(write=write)
+        if write:
+            self._wrote = self.now()
 
     async def again(self, game: str, *tokens: str) -> NextGame:
         """Return the next game of the same seats, and what these tokens open there; the host's token opens it first.

@@ -165,8 +165,8 @@ class Store(Protocol):
     async def claim(self, at: int, until: int) -> tuple[str, ...]:
         """Return games for which something is due, put off until then so that no other process takes them too."""
 
-    async def answers(self) -> None:
-        """Read something."""
+    async def answers(self, *, write: bool = False) -> None:
+        """Read something; with ``write``, write something that nothing is left of."""
 
     async def open_games(self, since: int) -> int:
         """Return how many games are not over and were touched since then."""
