@@ -14,9 +14,10 @@ declare const htmx: {
   ajax(method: string, address: string, swapping: { target: string; swap: string }): Promise<void>;
 };
 
-declare const Typed: {
+/** Scripts that modules find in their window: `typed.js` and `word.js`. */
+declare var Typed: {
   number(text: string): number | null;
   read(game: string, what: string, at: number): Record<string, string>;
   write(game: string, what: string, at: number, fields: Record<string, string>): void;
 };
-declare function newWord(seat: number): string;
+declare var newWord: (seat: number) => string;

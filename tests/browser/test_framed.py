@@ -8,12 +8,11 @@ from typing import Any
 
 import pytest
 from starlette.responses import HTMLResponse
-from starlette.staticfiles import StaticFiles
 
 from browser_helpers import PHONE, Visitor, findings, play_out, served
 from farkel.web.app import make_app
 from farkel.web.http.middleware import App, Message, Receive, Scope, Send, at_start
-from farkel.web.pages.rendering import STATIC
+from farkel.web.pages.static_files import static
 from farkel.web.settings import Settings
 from memory_store import Memory
 from seeded import Seeded
@@ -27,7 +26,6 @@ FREE: dict[str, Any] = {"work_a_minute": 10**6, "opened_an_hour": 10**6}
 
 def folder(app: App) -> App:
     """A folder with its static files and a page with a frame, whose other requests go to the application."""
-    static = StaticFiles(directory=STATIC)
 
     def add(message: Message) -> None:
         """Put the root before what an answer says of paths."""

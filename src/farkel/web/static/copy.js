@@ -1,12 +1,13 @@
 // Copies the link beside a button that says so.
 
 document.addEventListener("click", async ({ target }) => {
-  const button = target.closest?.("button[data-copy]");
-  if (!button) return;
-  const link = button.closest(".link, .share").querySelector("input");
+  const button = target instanceof Element && target.closest("button[data-copy]");
+  const link = button && button.closest(".link, .share")?.querySelector("input");
+  if (!link) return;
   (button.querySelector("span") ?? button).textContent = (await copied(link)) ? "Copied" : "Press Ctrl+C";
 }, true);
 
+/** Copy a link, and return whether that was allowed. @param {HTMLInputElement} link */
 async function copied(link) {
   link.select();
   try {

@@ -5,8 +5,9 @@ function enter() {
   const token = location.hash.slice(1);
   if (!token) return;
   history.replaceState(null, "", location.pathname);
-  document.getElementById("link").value = token;
-  document.getElementById("enter").submit();
+  const [link, form] = [document.getElementById("link"), document.getElementById("enter")];
+  if (link instanceof HTMLInputElement) link.value = token;
+  if (form instanceof HTMLFormElement) form.submit();
 }
 
 addEventListener("hashchange", enter);

@@ -2,9 +2,10 @@
 // board names by its number, so that a reload, a move taken back or a second tab says nothing twice.
 
 const root = document.documentElement.dataset.root; // the path under which everything lies
-const board = () => document.getElementById("board");
+const board = () => /** @type {HTMLElement} */ (document.getElementById("board"));
 const title = document.title;
 
+/** @param {string} name @param {string} [value] */
 function kept(name, value) {
   try {
     if (value !== undefined) localStorage.setItem(name, value);
@@ -16,7 +17,7 @@ const can = "Notification" in window && isSecureContext;
 const wanted = () => can && Notification.permission === "granted" && kept("farkel-notify") === "on";
 
 function look() {
-  const { game, turn, mine, whose } = board().dataset;
+  const { game, turn = "0", mine, whose = "" } = board().dataset;
   document.title = mine === "1" && document.hidden ? `● ${whose} – ${title}` : title;
   if (mine !== "1") return;
   const name = `farkel-told-${game}`;
@@ -26,6 +27,7 @@ function look() {
   if (document.hidden && wanted()) show(whose, `farkel-${game}`, `${root}g/${game}`);
 }
 
+/** @param {string} text @param {string} tag @param {string} address */
 async function show(text, tag, address) {
   const options = { tag, body: title, icon: `${root}static/icons/192.png`, data: { address } };
   const worker = await navigator.serviceWorker?.getRegistration().catch(() => undefined);
@@ -37,17 +39,18 @@ async function show(text, tag, address) {
 // The box is part of the board, which the server makes anew: it is prepared again after every board.
 function prepare() {
   const box = document.getElementById("notify");
-  if (!box || !can) return;
-  document.getElementById("notify-line").hidden = false;
+  if (!(box instanceof HTMLInputElement) || !can) return;
+  /** @type {HTMLElement} */ (document.getElementById("notify-line")).hidden = false;
   box.checked = wanted();
 }
 
 document.addEventListener("change", async ({ target }) => {
-  if (target.id !== "notify") return;
+  if (!(target instanceof HTMLInputElement) || target.id !== "notify") return;
   kept("farkel-notify", target.checked ? "on" : "off");
   if (target.checked && Notification.permission !== "granted") await Notification.requestPermission();
   target.checked = wanted();
-  document.getElementById("notify-said").textContent = kept("farkel-notify") === "on" && !target.checked
+  const said = /** @type {HTMLElement} */ (document.getElementById("notify-said"));
+  said.textContent = kept("farkel-notify") === "on" && !target.checked
     ? "The browser refuses notifications from this site. Allow them in its settings." : "";
 });
 document.addEventListener("htmx:after:swap", () => { look(); prepare(); });

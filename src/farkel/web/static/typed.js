@@ -3,15 +3,21 @@
 // Points are read by one rule, whatever signs people group thousands with.
 
 globalThis.Typed = (() => {
+/** @typedef {Record<string, { at: number, fields: Record<string, string> }>} Entries by what is typed */
+
+/** @type {Map<string, Entries>} */
 const unstored = new Map(); // by game, where the browser can't store anything: it holds until the page is left
+/** @param {string} game */
 const name = (game) => `farkel-typed-${game}`;
 
+/** @param {string} game @returns {Entries} */
 function all(game) {
-  if (unstored.has(game)) return unstored.get(game);
-  try { return JSON.parse(localStorage.getItem(name(game))) ?? {}; } catch { return {}; }
+  const held = unstored.get(game);
+  if (held) return held;
+  try { return JSON.parse(localStorage.getItem(name(game)) ?? "{}"); } catch { return {}; }
 }
 
-/** Keep what is typed of turn or roll number `at`, in the place of what was typed of another one. */
+/** Keep what is typed of turn or roll number `at`, in the place of what was typed of another one. @param {string} game @param {string} what @param {number} at @param {Record<string, string>} fields */
 function write(game, what, at, fields) {
   const { [what]: _, ...entries } = all(game);
   if (Object.values(fields).some(Boolean)) entries[what] = { at, fields };
@@ -22,10 +28,10 @@ function write(game, what, at, fields) {
   } catch { unstored.set(game, entries); }
 }
 
-/** Return what was typed of turn or roll number `at`. What is left of an earlier one has been entered meanwhile. */
+/** Return what was typed of turn or roll number `at`. What is left of an earlier one has been entered meanwhile. @param {string} game @param {string} what @param {number} at @returns {Record<string, string>} */
 function read(game, what, at) {
   const typed = all(game)[what];
-  if (typed?.at < at) write(game, what, at, {});
+  if (typed && typed.at < at) write(game, what, at, {});
   return typed?.at === at ? typed.fields : {};
 }
 
@@ -33,10 +39,10 @@ const ZEROS = [0x660, 0x6f0, 0x966, 0xff10]; // of Arabic, Persian, Devanagari a
 const WHOLE = /^\d+$|^\d{1,3}([.,'\u066c ])\d{3}(?:\1\d{3})*$/;
 
 /** Return a typed number, null if it is unclear: what stands before exactly three digits groups thousands. It is the rule
-    of `points_of` in pages/forms.py. */
+    of `points_of` in pages/forms.py. @param {string} text */
 function number(text) {
   const digits = text.trim().replace(/\p{Nd}/gu, (digit) => {
-    const code = digit.codePointAt(0);
+    const code = Number(digit.codePointAt(0));
     const zero = ZEROS.find((one) => one <= code && code < one + 10);
     return zero ? String(code - zero) : digit;
   });

@@ -2,5 +2,5 @@
 
 globalThis.newWord ??= () => {
   const some = crypto.getRandomValues(new Uint8Array(5));
-  return [...some].map((byte) => "bdfghklmnprstvwz"[byte & 15] + "aeiou"[(byte >> 4) % 5]).join("");
+  return [...some].map((byte) => `${"bdfghklmnprstvwz"[byte & 15]}${"aeiou"[(byte >> 4) % 5]}`).join("");
 };
