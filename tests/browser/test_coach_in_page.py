@@ -134,7 +134,7 @@ def test_a_record_from_the_terminal_is_watched_and_shown_by_a_link(visits: Any, 
 def test_a_link_brings_house_rules(visits: Any) -> None:
     ann = visits(DESKTOP)
     ann.tab.goto(f"{ann.address}/#rules=standard(target%3D2000)")
-    ann.page.get_by_text("Standard to 2,000").first.wait_for()
+    ann.page.get_by_text("Standard Farkle to 2,000").first.wait_for()
 
 
 class _Host(SimpleHTTPRequestHandler):

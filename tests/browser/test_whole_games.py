@@ -66,7 +66,7 @@ def test_one_tap_leads_to_the_first_roll_and_the_next_game_remembers(visit: Any)
     page.wait_for_load_state()  # the game is remembered by then
     assert page.locator(".strip .name").all_inner_texts()[1] == "Rex"
     page.goto(ann.address)
-    assert page.locator("#rules-title").text_content() == "Build on to 4,000"
+    assert page.locator("#rules-title").text_content() == "Build-on Farkle to 4,000"
     assert page.locator("#opponent").input_value() == "bot:bold"
     page.get_by_role("link", name="Friends here").click()
     page.locator("#name-1").wait_for()

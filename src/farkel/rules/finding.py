@@ -102,12 +102,12 @@ def _nothing(asked: str, wanted: Sequence[str]) -> str:
     known = {word for name in names() for word in _text(name).called.split()}
     close = [near for word in wanted for near in difflib.get_close_matches(word, sorted(known), n=1, cutoff=0.7)]
     alone = [word for word in wanted if any(_fit(name, [word])[1] for name in names())]
-    hint = ""
+    hint = "; search"
     if close and close != list(wanted):
-        hint = f'; did you mean "{" ".join(dict.fromkeys(close))}"?'
+        hint = f'; did you mean "{" ".join(dict.fromkeys(close))}"? Otherwise search'
     elif len(wanted) > 1 and alone:
-        hint = f'; ask for less, such as "{alone[0]}"'
+        hint = f'; ask for less, such as "{alone[0]}", or search'
     return (
-        f'no rule set fits "{clipped(asked)}"{hint or ";"} search by name, game, language or rule, such as "zilch", '
+        f'no rule set fits "{clipped(asked)}"{hint} by name, game, language or rule, such as "zilch", '
         '"German" or "lives"'
     )

@@ -231,7 +231,7 @@ class RulesDraft:
         return DraftEntry(
             field,
             label(field),
-            f"{explained}.",
+            sentence(explained),
             kind,
             value,
             tuple((choice, choice.replace("_", " ")) for choice in choices),
