@@ -6,6 +6,7 @@ import asyncio
 import os
 import random
 import socket
+import sys
 from collections.abc import AsyncIterator
 from concurrent.futures import Future
 from pathlib import Path
@@ -128,6 +129,23 @@ async def test_a_process_that_dies_is_replaced(asked: ProcessCalculator) -> None
         await asked.ask("ended", ended)
     assert full.value.code == "busy"
     assert await asked.ask("process", process) != before
+
+
+async def test_a_process_that_has_grown_large_is_replaced_when_it_has_nothing_to_do(
+    asked: ProcessCalculator, gate: Gate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = await asked.ask("process", process)
+    monkeypatch.setattr(calculator._process, "_replaced", -calculator.REPLACED)
+    monkeypatch.setattr(calculator, "LARGE", 1 << 20)
+    solving = asyncio.create_task(asked.ask("solving", _solving, gate.port))
+    await gate.reached()
+    busy = await asked.ask("process", process)
+    gate.open()
+    assert await solving == "solved"
+    assert (busy != before) == (sys.platform == "linux")  # only before the other lane had anything to do
+    assert await asked.ask("process", process) == busy  # for a minute
+    monkeypatch.setattr(calculator, "REPLACED", 0.0)
+    assert (await asked.ask("process", process) != busy) == (sys.platform == "linux")
 
 
 async def test_calculations_have_a_time_limit(asked: ProcessCalculator, monkeypatch: pytest.MonkeyPatch) -> None:

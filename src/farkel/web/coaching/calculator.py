@@ -45,6 +45,10 @@ MOST_WAITING = 64
 """Questions that may wait in a lane; later ones are refused for now."""
 MEMORY = 1 << 30
 """Bytes that the process may take for data of its own, files that it maps not counted."""
+LARGE = 512 << 20
+"""Bytes of memory; a process that has more is replaced as soon as it has nothing to do: it keeps all it has solved."""
+REPLACED = 60.0
+"""Seconds between two such replacements, as a single set of rules may need as much."""
 LOOKS = 1.0
 """Seconds between two looks at how long calculations take."""
 NICE = 5
@@ -171,6 +175,8 @@ class _Process:
         self._threads: list[threading.Thread] = []
         self._child: BaseProcess | None = None
         self._pipes: dict[Lane, Connection] = {}
+        self._busy: set[Lane] = set()
+        self._replaced = -REPLACED
         self._given_up: BaseProcess | None = None
         self._closed = False
         atexit.register(self._close)
@@ -204,6 +210,8 @@ class _Process:
                 answer.set_result(self._answered(lane, work))
             except Exception as error:  # the asker gets every error
                 answer.set_exception(error)
+            finally:
+                self._busy.discard(lane)
 
     def _answered(self, lane: Lane, work: bytes) -> Any:
         for _ in range(2):
@@ -229,9 +237,20 @@ class _Process:
     def _running(self, lane: Lane) -> tuple[BaseProcess, Connection]:
         """Return the process as it is, or a new one, and the lane's way to it."""
         with self._starting:
+            if self._child is not None and not self._busy - {lane}:
+                self._shrink(self._child)
+            self._busy.add(lane)
             if self._child is None or not self._child.is_alive():
                 self._child, self._pipes = _started()  # an old pipe is closed once its lane has let go of it
             return self._child, self._pipes[lane]
+
+    def _shrink(self, child: BaseProcess) -> None:
+        """End a process that has grown large, while it has nothing to do."""
+        late = time.monotonic() - self._replaced >= REPLACED
+        if late and child.is_alive() and system.memory_of(child.pid or 0) > LARGE:
+            self._replaced = time.monotonic()
+            child.kill()
+            child.join()
 
     def _close(self) -> None:
         """End the process with the program."""
