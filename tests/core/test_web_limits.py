@@ -69,6 +69,7 @@ def test_addresses_of_ipv6_count_for_wider_networks_too() -> None:
     assert not limits.take(Held.STREAMS, near[4])
     limits.give_back(Held.STREAMS, near[0])
     assert limits.take(Held.STREAMS, near[4])
+    assert limits.take(Held.STREAMS, "unknown/64")
 
 
 def _spend(share: Share, number: int) -> None:

@@ -123,6 +123,7 @@ async def test_what_is_spent_while_a_request_waits_refuses_it() -> None:
     asked = Asked(most_at_once=1, work_a_minute=60)
     first, second, file = asked.ask(STRANGER, "/1"), asked.ask(STRANGER, "/2"), asked.ask(STRANGER, "/static/x.js")
     await settled()
+    assert asked.begun == ["/1", "/static/x.js"]
     asked.limits.count(Rate.WORK, STRANGER, 20.0)
     for path in ("/1", "/static/x.js"):
         asked.answer(path)

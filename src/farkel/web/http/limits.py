@@ -186,7 +186,8 @@ def networks(address: str) -> tuple[tuple[str, int], ...]:
 
     A provider gives its customers whole networks of IPv6, of 64 bits or of many times as many addresses.
     """
-    if "/" not in address:
+    try:
+        network = IPv6Network(address)
+    except ValueError:  # of IPv4, or what a proxy says instead of an address
         return ((address, 1),)
-    network = IPv6Network(address)
     return (address, 1), *((str(network.supernet(new_prefix=bits)), share) for bits, share in WIDER)

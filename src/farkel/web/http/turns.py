@@ -23,7 +23,7 @@ from farkel.web.http.security import SAFE, Refuse
 from farkel.web.settings import Settings
 
 FILES = "/static/"
-"""Static files are cheap, and a page has many: they take turns, but are never refused."""
+"""Static files are cheap, and a page has many: they take turns of their own, and are never refused."""
 
 
 class Turn:
@@ -62,13 +62,13 @@ class Turns(Middleware):
         self._most = settings.most_at_once
         self._limits = limits
         self._refuse = refuse
-        self._places: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
+        self._places: WeakValueDictionary[tuple[str, bool], asyncio.Semaphore] = WeakValueDictionary()
 
     async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         address, free = ASKER.get(), scope["path"].startswith(FILES)
         if scope["method"] not in SAFE:
             receive = await _received(receive)
-        turn = Turn(self._of(address))
+        turn = Turn(self._of(address, free))
         await turn.take()
         try:
             wait = 0.0 if free else self._limits.late(Rate.WORK, address)
@@ -87,10 +87,10 @@ class Turns(Middleware):
         finally:
             turn.leave()
 
-    def _of(self, address: str) -> asyncio.Semaphore:
-        places = self._places.get(address)
+    def _of(self, address: str, free: bool) -> asyncio.Semaphore:
+        places = self._places.get((address, free))
         if places is None:
-            places = self._places[address] = asyncio.Semaphore(self._most)
+            places = self._places[address, free] = asyncio.Semaphore(self._most)
         return places
 
 
