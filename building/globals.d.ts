@@ -9,8 +9,9 @@ interface HtmxContext {
   text: string;
 }
 
-declare const htmx: {
+declare var htmx: {
   trigger(element: Element, event: string): void;
+  registerExtension(name: string, does: object): void;
   ajax(method: string, address: string, swapping: { target: string; swap: string }): Promise<void>;
 };
 

@@ -1,17 +1,21 @@
 // What this browser keeps: what scripts have stored goes into the file of “Save all” and comes back from it.
 
+/** @param {string} id */
+const part = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
+/** @param {string} name */
 const mine = (name) => name.startsWith("farkel-");
 
-document.getElementById("save").addEventListener("submit", ({ target }) => {
+part("save").addEventListener("submit", ({ target }) => {
   const kept = Object.entries(localStorage).filter(([name]) => mine(name));
-  target.elements.scripts.value = JSON.stringify(Object.fromEntries(kept));
+  const scripts = target instanceof HTMLFormElement && target.elements.namedItem("scripts");
+  if (scripts instanceof HTMLInputElement) scripts.value = JSON.stringify(Object.fromEntries(kept));
 });
 
-/** Take what a file brings; what is here already stays. */
+/** Take what a file brings; what is here already stays. @param {Record<string, string>} settings */
 function take(settings) {
   for (const [name, value] of Object.entries(settings)) {
     if (name === "farkel-games") {
-      const games = [...JSON.parse(localStorage.getItem(name)) ?? [], ...JSON.parse(value)];
+      const games = [...JSON.parse(localStorage.getItem(name) ?? "[]"), ...JSON.parse(value)];
       const once = new Map(games.map((one) => [one.game, one]));
       localStorage.setItem(name, JSON.stringify([...once.values()]));
     } else if (localStorage.getItem(name) === null) localStorage.setItem(name, value);
@@ -20,7 +24,7 @@ function take(settings) {
 
 /** Delete what scripts keep of games that are no longer here. */
 function tidy() {
-  const games = new Set([...document.querySelectorAll("[data-game]")].map((row) => row.dataset.game));
+  const games = new Set([.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-game]"))].map((row) => row.dataset.game));
   for (const name of Object.keys(localStorage)) {
     const game = /^farkel-(?:told|commitment|word|typed|sheet|queue)-([a-z0-9]{12})/.exec(name)?.[1];
     if (game && !games.has(game)) localStorage.removeItem(name);
@@ -33,10 +37,12 @@ try {
   tidy();
 } catch { /* this browser keeps nothing for scripts */ }
 
+/** @param {number} bytes */
 const size = (bytes) => (bytes < 1e9 ? `${Math.max(1, Math.round(bytes / 1e6))} MB` : `${(bytes / 1e9).toFixed(1)} GB`);
-const lasting = document.getElementById("lasting");
-const button = document.getElementById("persist");
+const lasting = part("lasting");
+const button = part("persist");
 
+/** @param {boolean} kept */
 function say(kept) {
   lasting.textContent = kept
     ? "This browser has promised to keep your games until you delete them."
@@ -44,8 +50,8 @@ function say(kept) {
   button.hidden = kept;
 }
 
-const { quota, usage } = await navigator.storage?.estimate?.() ?? {};
-if (quota) document.getElementById("room").textContent = `Farkel uses about ${size(usage)} in this browser, of ${size(quota)} that it may use.`;
+const { quota, usage = 0 } = await navigator.storage?.estimate?.() ?? {};
+if (quota) part("room").textContent = `Farkel uses about ${size(usage)} in this browser, of ${size(quota)} that it may use.`;
 if (navigator.storage?.persisted) say(await navigator.storage.persisted());
 button.addEventListener("click", async () => {
   const kept = await navigator.storage.persist();

@@ -2,6 +2,7 @@
 
 const MOST = 1 << 20; // characters of an unpacked record
 
+/** @param {string} packed */
 async function unpacked(packed) {
   const bytes = Uint8Array.from(atob(packed.replaceAll("-", "+").replaceAll("_", "/")), (one) => one.charCodeAt(0));
   const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw")).pipeThrough(new TextDecoderStream("utf-8", { fatal: true })).getReader();
@@ -15,9 +16,9 @@ async function unpacked(packed) {
 
 const packed = new URLSearchParams(location.hash.slice(1)).get("record");
 if (packed) {
-  const linked = document.getElementById("linked");
+  const linked = /** @type {HTMLElement} */ (document.getElementById("linked"));
   try {
-    document.getElementById("text").value = await unpacked(packed);
+    /** @type {HTMLTextAreaElement} */ (document.getElementById("text")).value = await unpacked(packed);
     linked.textContent = "The link has brought the record of a game. Press “Watch it” to see it.";
   } catch {
     linked.textContent = "This link is damaged: a part of it may be missing. Ask for it again, or for the record as a file.";
