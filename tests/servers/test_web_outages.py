@@ -148,7 +148,7 @@ def test_players_see_one_line_during_an_outage_and_continue(stopped_again: Postg
         ann, ben = Visitor(browser, address), Visitor(browser, address, PHONE)
         bare = Visitor(browser, address, java_script_enabled=False)
         ann.start("build-on(start=first_seat)", way="own", dice="system")
-        ben.page.goto(str(ann.page.locator(".each .links input").first.input_value()))
+        ben.sit(ann.page.locator(".each .links input").first.input_value())
         ann.press("#begin")
         ann.ready()
         ben.ready()

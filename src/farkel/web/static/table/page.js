@@ -29,7 +29,7 @@ whenHtmx("htmx:after:swap", ({ request, sourceElement, target }) => {
     find("#board > .wrong")?.scrollIntoView({ block: "nearest" });
   }
   if (target?.id === "correction") /** @type {HTMLDialogElement} */ ($("#correcting")).showModal();
-  if (target?.matches(".hint")) ring();
+  if (target?.matches?.(".hint")) ring(); // a stream that ends swaps nothing, in the document
   if (target?.id === "review") {
     target.hidden = false;
     target.scrollIntoView({ block: "start" });
