@@ -220,3 +220,12 @@ async def test_a_host_can_change_their_mind_a_hundred_times(sqlite: str) -> None
             )
             await service.drop_seat(opened.game, key, seat)
         assert (await service.table(opened.game)).names == ("Ann", "Bob")
+
+
+async def test_the_bar_of_the_lobby_is_the_last_thing_on_its_page(sqlite: str) -> None:
+    async with sited(sqlite) as site:
+        game = await site.open("standard", "here", "far")
+        await site.client.get(f"/h/{game.game}/{game.host}")
+        board = (await site.client.get(f"/g/{game.game}/board")).text
+        assert "For the host" in board
+        assert board.index('class="around"') < board.index('id="bar"')
