@@ -149,13 +149,14 @@ $(BIN)/python:
 	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || $(MAKE) --no-print-directory venv-package
 	@$(PYTHON) -m venv $(VENV)
 
-# What some tests want of Debian: a database server, a browser, curl, and Node, which runs modules as browsers do. Playwright would fetch a browser of its own elsewhere.
+# What some tests want of Debian: a database server, a browser, the typeface of phones, curl, and Node, which runs modules as browsers do. Playwright would fetch a browser of its own elsewhere.
 POSTGRES := $(firstword $(shell command -v postgres 2>/dev/null) $(wildcard /usr/lib/postgresql/*/bin/postgres))
 CHROMIUM := $(wildcard /usr/bin/chromium)
+ROBOTO := $(wildcard /usr/share/fonts/truetype/roboto)
 CURL := $(shell command -v curl 2>/dev/null)
 NODE := $(shell command -v node 2>/dev/null)
 NPM := $(shell command -v npm 2>/dev/null)
-MISSING = $(strip $(if $(POSTGRES),,postgresql) $(if $(CHROMIUM),,chromium) $(if $(CURL),,curl) $(if $(NODE),,nodejs) $(if $(NPM),,npm))
+MISSING = $(strip $(if $(POSTGRES),,postgresql) $(if $(CHROMIUM),,chromium) $(if $(ROBOTO),,fonts-roboto-unhinted) $(if $(CURL),,curl) $(if $(NODE),,nodejs) $(if $(NPM),,npm))
 SAY_LEFT_OUT = test -z "$(MISSING)" \
 	|| echo "Left out, as Debian's packages are not here: what needs $(MISSING). To run it: sudo apt-get install $(MISSING)"
 

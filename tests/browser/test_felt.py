@@ -196,7 +196,7 @@ DICE = """() => {
 
 def test_many_dice_lie_apart_and_above_the_rail(visit: Any) -> None:
     ann = visit(PHONE)
-    ann.start("standard(dice=10)", tuple(f"Player {seat}" for seat in range(1, 8)), dice="system")
+    ann.start("standard(dice=10,entry=1500)", tuple(f"Player {seat}" for seat in range(1, 8)), dice="system")
     ann.ready()
     looked = set[int]()
     for _ in range(60):

@@ -3,6 +3,7 @@
 import { $, $$, allow, board, find, inputs, label, root, show, tell } from "./board.js";
 import { feel, tip } from "./feel.js";
 import { keeping } from "./focusing.js";
+import { closeHint } from "./hint.js";
 import { marked, takingAll, toggled, weighed, weighedReal } from "./keeps.js";
 import { diceWord, points } from "./numbers.js";
 import { showOthers } from "./together.js";
@@ -166,7 +167,7 @@ document.addEventListener("change", ({ target }) => {
   if (target.closest("fieldset.roll")) {
     feel("choose");
     weigh();
-    for (const said of $$(".hint > :not(.busy)")) said.remove(); // the rings stay
+    closeHint();
     if (target.closest(".dull") && target.checked && find("#board.felt")) tell(`A ${target.value} alone scores nothing.`);
   }
   if (target.matches(".felt .numbers input")) weighTake(target);
