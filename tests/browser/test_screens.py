@@ -79,3 +79,21 @@ def test_nothing_is_cut_or_covered(browser: Any, address: str, state: State) -> 
 def test_nothing_is_cut_or_covered_on_any_screen(browser: Any, address: str, state: State) -> None:
     faces = FACES if ROBOTO.exists() else FACES[:1]
     assert findings(browser, address, state, (*SIZES, *LARGE), faces) == {}
+
+
+PAGES = (
+    *("", "new?rules=standard", "rules", "rules/sheet?rules=original", "rules/edit?rules=standard"),
+    *("rules/minute?rules=standard", "rules/card?rules=minimal", "watch", "groups"),
+)
+
+
+def test_no_page_scrolls_sideways_with_large_text_or_at_400_percent(visit: Any) -> None:
+    ann = visit({"width": 390, "height": 664}, bypass_csp=True)
+    ann.start("standard", way="own")
+    for address in (*(f"{ann.address}/{path}" for path in PAGES), ann.page.url):
+        ann.page.goto(address)
+        for look in (Look(390, 664, 2), Look(320, 568, 2), Look(320, 256)):
+            ann.page.set_viewport_size({"width": look.width, "height": look.height})
+            ann.page.evaluate(f"document.documentElement.style.fontSize = '{100 * look.scale}%'")
+            too_wide = ann.page.evaluate("document.documentElement.scrollWidth - innerWidth")
+            assert too_wide <= 0, (address, look)
