@@ -34,7 +34,7 @@ async def test_a_hint_in_points_and_then_in_winning_chances() -> None:
         assert "S: winning chances" in dialog(pilot)
         assert "wins" not in said(pilot, "rows")
         await pilot.press("s")
-        await until(pilot, HintScreen, "wins points farkle")
+        await until(pilot, HintScreen, "wins points bust")
         assert "and still wins 5" in dialog(pilot)
         assert "S: winning" not in dialog(pilot)
         await pilot.press("s")
