@@ -51,10 +51,10 @@ def test_a_seat_that_is_away_is_skipped_and_plays_again_when_its_owner_is_back(
 ) -> None:
     ann, ben = patient
     link = away(ann, ben, "pass")
-    ann.page.get_by_text("After 120 s the seat is skipped").wait_for()
+    ann.page.get_by_text("After 120 s the player is skipped").wait_for()
     clock.move(85)
     ann.page.reload()
-    ann.page.get_by_text(re.compile(r"In 0:3\d the seat is skipped")).wait_for()
+    ann.page.get_by_text(re.compile(r"In 0:3\d the player is skipped")).wait_for()
     clock.move(15)
     assert ann.page.locator(".seat-1.on-turn").count() == 1
     clock.move(30)

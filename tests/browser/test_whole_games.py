@@ -356,7 +356,7 @@ def test_a_correction_that_loses_later_turns_asks_first(visit: Any) -> None:
     for points in ("300", "300"):
         page.locator("#do-note input[name=points]").fill(points)
         ann.press("#bank")
-    page.locator("#paper a").first.click()
+    page.locator("#paper a[data-htmx-powered]").first.click()
     page.locator("#correcting input[name=points]").fill("1000")
     page.locator("#correcting button.good").click()
     page.get_by_text("would be lost", exact=False).wait_for()
