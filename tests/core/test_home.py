@@ -19,7 +19,7 @@ from home import OURS, RUN, environment
 TESTS = Path(__file__).parent
 SEE_THEM = (
     "test_web_calculator.py::test_refusals_have_codes_for_programs",
-    "test_web_rules.py::test_a_value_that_takes_too_long_names_the_command",
+    "test_web_rules.py::test_a_value_that_takes_too_long_says_so_without_a_command",
     "test_cli.py::test_names_that_the_terminal_cannot_write_stop_no_game",
     "test_terminal.py::test_a_finished_game_names_the_winner_and_the_record",
 )

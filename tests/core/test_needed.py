@@ -85,7 +85,7 @@ async def test_the_table_says_what_you_need_and_what_others_need(sqlite: str) ->
             answer = await seated.do(**choice(view, random.Random(1)), token=seated.seats[0])
             assert answer.status_code == 200
         pages = [await site.client.get(f"/g/{seated.game}", headers=bearer(one)) for one in seated.seats.values()]
-        others, own = (" ".join(re.findall(r'id="needs">(.*)</p>', page.text)) for page in pages)
+        others, own = (" ".join(re.findall(r'id="needs(?:-too)?">(.*)</p>', page.text)) for page in pages)
         assert re.search("Bob needs </span>[0-9,]+ to win", others)
         assert re.search("You need </span>[0-9,]+ to win", own)
         real = await site.begin("standard(start=first_seat,finish=at_once,target=1000)", "here", "here", dice="manual")

@@ -60,11 +60,7 @@ async def test_no_get_of_any_address_changes_what_is_stored(sqlite: str, monkeyp
         group = made.headers["location"].rsplit("/", 1)[-1]
         friend = "; ".join(f"{one.name}={one.value}" for one in site.client.cookies.jar)
         code = (await lobby.get("", lobby.host)).json()["code"]
-        gets = [
-            route.path
-            for route in routes(site.app)
-            if isinstance(route, Route) and "GET" in (route.methods or ())
-        ]
+        gets = [route.path for route in routes(site.app) if isinstance(route, Route) and "GET" in (route.methods or ())]
         assert len(gets) > 40
         asked = 0
         for game in (lobby, begun, sheet):

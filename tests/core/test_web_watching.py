@@ -253,7 +253,7 @@ async def test_a_turn_that_was_taken_back_is_not_watched(sqlite: str) -> None:
         for at, score in ((0, 0), (1, 0), (2, 0), (3, 600)):
             page = (await site.client.get(f"/g/{again}/watch", params={"at": at})).text
             assert NAMES[0] in page
-            assert _found(r'class="score unseen">([\d,]+)<', page) == f"{score:,}"
+            assert _found(r'class="score">([\d,]+)<', page) == f"{score:,}"
         assert "The record ends here." in plain(page)
 
 
