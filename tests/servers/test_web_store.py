@@ -101,6 +101,21 @@ async def test_no_step_goes_back_while_there_are_games(store: GameStore) -> None
     assert await store.load(GAME) is not None
 
 
+def test_webhooks_of_the_first_tables_are_brought_up_to_date(empty: str) -> None:
+    engine = connect(empty)
+    with engine.begin() as connection:
+        config = alembic_config()
+        config.attributes["connection"] = connection
+        command.downgrade(config, "0001")
+        values = "'h', 'g', NULL, 'https://bot.example:8443/told', 'json', 's', 'https://farkle.example', 0, ''"
+        connection.execute(text(f"INSERT INTO hooks VALUES ({values})"))
+    engine.dispose()
+    engine = connect(empty)
+    with engine.connect() as connection:
+        assert connection.execute(text("SELECT owner, host FROM hooks")).all() == [(0, "bot.example")]
+    engine.dispose()
+
+
 # Backups before an update --------------------------------------------------------------------------------------------
 
 NEXT = """

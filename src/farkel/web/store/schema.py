@@ -34,7 +34,7 @@ games = sa.Table(
     sa.Column("secret", sa.LargeBinary(32), nullable=False),
     sa.Column("host", sa.String(64), nullable=False),
     sa.Column("code", sa.String(8), nullable=True),
-    sa.Column("opened_before", sa.Integer, nullable=False),
+    sa.Column("opened_before", sa.Integer, nullable=False, server_default=sa.text("0")),
 )
 """``plan``: the choices before the game, as JSON. ``host``: the hash of the host's token. ``code``: of the
 invitation to its free seats; null if there is none. ``due``: when the server has to do something itself: let a bot
@@ -75,8 +75,8 @@ hooks = sa.Table(
     sa.Column("form", sa.String(8), nullable=False),
     sa.Column("secret", sa.String(64), nullable=False),
     sa.Column("base", sa.Text, nullable=False),
-    sa.Column("owner", sa.Integer, nullable=False),
-    sa.Column("host", sa.Text, nullable=False),
+    sa.Column("owner", sa.Integer, nullable=False, server_default=sa.text("0")),
+    sa.Column("host", sa.Text, nullable=False, server_default=sa.text("''")),
     sa.Column("failed", sa.Integer, nullable=False),
     sa.Column("last", sa.Text, nullable=False),
 )

@@ -24,7 +24,6 @@ def upgrade() -> None:
         sa.Column("secret", sa.LargeBinary(32), nullable=False),
         sa.Column("host", sa.String(64), nullable=False),
         sa.Column("code", sa.String(8)),
-        sa.Column("opened_before", sa.Integer, nullable=False),
     )
     op.create_index("games_due", "games", ["due"])
     op.create_index("games_open", "games", ["over", "touched"])
@@ -55,8 +54,6 @@ def upgrade() -> None:
         sa.Column("form", sa.String(8), nullable=False),
         sa.Column("secret", sa.String(64), nullable=False),
         sa.Column("base", sa.Text, nullable=False),
-        sa.Column("owner", sa.Integer, nullable=False),
-        sa.Column("host", sa.Text, nullable=False),
         sa.Column("failed", sa.Integer, nullable=False),
         sa.Column("last", sa.Text, nullable=False),
     )
