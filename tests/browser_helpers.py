@@ -193,6 +193,7 @@ class Visitor:
             self.press(f"button[name=then][value={then}]")
         elif page.locator("form.throw").count():
             if page.locator("button[data-entry=rolls]:visible").count():
+                page.wait_for_load_state()  # the script that hears of it is there by then
                 page.locator("button[data-entry=rolls]").click()
             due = int(str(page.locator("form.throw input[name=faces]").get_attribute("data-most")))
             page.locator("form.throw input[name=faces]").fill("".join(str(generator.randint(1, 6)) for _ in range(due)))

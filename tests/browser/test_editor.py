@@ -146,6 +146,7 @@ def test_what_is_typed_before_the_script_has_come_counts(page: Page) -> None:
     page.route("**/htmx.min.js*", lambda route: held.append(route))
     with page.expect_request("**/htmx.min.js*"):
         page.goto("/rules/edit?rules=standard", wait_until="commit")
+    page.locator("#part-about-them").wait_for()  # the last one
     unfold(page)
     page.locator("#target").fill("5000")
     page.locator("#take_over-price").select_option("free")
