@@ -181,7 +181,7 @@ async def test_bots_that_think_are_ready_before_the_game_begins() -> None:
     app = FarkelApp(folder=Path("games"), rules=load("minimal(target=1500)"), animate=False)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("b")
-        await seen(pilot, "7 exact plays for the win, one against one", "threshold:500 banks at 500 points")
+        await seen(pilot, "7 exact plays to win, one against one", "threshold:500 banks at 500 points")
         await pilot.press("7", "b", "8", "enter")
         await until(pilot, SetupScreen, "bot:exact plays games of two and three; for more seats take bot:race.")
         await pilot.press("tab", "home", "x", "x", "end", "x", "p", *"Ann", "enter", "enter")
