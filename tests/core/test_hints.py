@@ -12,7 +12,7 @@ from farkel.game import State, Throw, apply, is_legal, legal_actions, new_game
 from farkel.play.hints import Hint, Knowledge, forced, hint
 from farkel.players import knowledge
 from farkel.players.best_play import likeliest, ranked
-from farkel.terminal import plain
+from farkel.terminal import lines
 from farkel.terminal.cli import main
 from farkel.web.coaching.calculations import AT_HAND
 from farkel.web.coaching.calculations import hint as answer
@@ -239,7 +239,7 @@ def test_plain_mode_calculates_nothing_for_forced_actions() -> None:
 
 
 def test_bots_are_ready_before_the_game_begins_in_plain_mode(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plain, "TOLD_EVERY", 0.0)
+    monkeypatch.setattr(lines, "TOLD_EVERY", 0.0)
     told = played(
         "--rules", "minimal(target=1000)", "--players", "bot:exact,bot:turn", "--seed", "1", said="", status=0
     )

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import re
-import sys
-import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from farkel.dice import parse_roll
 from farkel.errors import CannotUndo, DiceError, FarkelError, PlayerError, RecordError
 from farkel.game import (
-    Action,
+    Event,
     Fresh,
     IllegalEvent,
     Keep,
     Leave,
     Phase,
+    State,
     TakeOver,
+    Then,
     Throw,
+    apply,
+    is_legal,
 )
 from farkel.game.scoring import score_table
 from farkel.game.story import Fact, ending, tell
@@ -29,12 +31,24 @@ from farkel.players import player_names
 from farkel.records import DiceKind
 from farkel.records.figures import summarise
 from farkel.rules import DEFAULT, Rules, farkle_word, load, names, sheet
+from farkel.support.bounds import clipped
 from farkel.support.progress import Progress
 from farkel.support.words import counted, counted_dice, sentence
+from farkel.terminal.coach_pages import card_page, review_page
 from farkel.terminal.drawing import whole_sheet
-from farkel.terminal.sentences import keep_text, lives_left, roll_asked, scores_line
+from farkel.terminal.lines import EndOfInput, ask, say, typing, work
+from farkel.terminal.sentences import (
+    NOTHING_TO_BANK,
+    keep_text,
+    lives_left,
+    log_lines,
+    opening,
+    roll_asked,
+    scores_line,
+)
 from farkel.terminal.setup import DICE, new_record_path, parse_players, you
 from farkel.terminal.streams import STOPPED, if_stopped
+from farkel.terminal.watch_lines import watch_lines
 
 if TYPE_CHECKING:
     from farkel.terminal.saved_games import SavedGame
@@ -43,24 +57,24 @@ T = TypeVar("T")
 
 HELP = """\
   r                 roll, or take the most points and roll on
-  b                 take the most points and bank
+  b, bank           take the most points that may be banked, and bank
   11 r    11 b      keep these dice, then roll on or bank
   f    t    t 2     start fresh, take over, take over with two dice
+  Enter             roll, or hear again what you may keep
   u                 undo the last decision, if no dice have been rolled since
   fell              a die fell off the table: roll again, or farkle if the rules say so (real dice)
   hint              the best action, and why; solve calculates winning chances for it if that takes seconds
+  card              the card to play by
   s                 the score sheet            ?  the rules           h  this help
+  log               everything that has happened
+  review            mistakes and luck so far, in winning chance
+  watch             the game so far again, move by move
   leave             leave the game for good    q  stop; your game is saved, so you can resume it"""
 
 
+BANKS = ("b", "bank")
 PLAIN_WIDTH = 79
 """Width of the score sheet: plain lines may go to a file, or to a screen of unknown width."""
-TOLD_EVERY = 5.0
-"""Seconds between two lines that show progress."""
-
-
-class EndOfInput(Exception):
-    """The input has ended."""
 
 
 class Quit(Exception):
@@ -80,9 +94,9 @@ def play_plain(match: Match, others: Sequence[SavedGame] = ()) -> int:
             if match.state.over:
                 say(ending(match.state, match.names))
             elif not match.bots.ready:
-                _work("The bots are calculating their strategy for these rules.", match.bots.prepare)
-            while not match.state.over:
-                _step(match)
+                say("The bots are calculating their strategy for these rules.")
+                work("This takes seconds, only once.", match.bots.prepare)
+            _play_on(match)
     except EndOfInput:
         say(f"The input has ended. {saved}")
         return 1
@@ -100,20 +114,40 @@ def play_plain(match: Match, others: Sequence[SavedGame] = ()) -> int:
         return STOPPED
     finally:
         match.close()
-    say(scores_line(match.names, match.state))
-    for line in summary_lines(match):
+    return 0
+
+
+def _play_on(match: Match) -> None:
+    """Play to the end of the game, and tell how it went; a person may look back then, or undo the end."""
+    while not match.state.over:
+        _step(match)
+    for line in (scores_line(match.names, match.state), *summary_lines(match)):
         say(line)
     if match.record.secret is not None:
-        say(f"The secret of the dice is revealed; verify them with: farkel verify {path}")
-    return 0
+        say(f"The secret of the dice is revealed; verify them with: farkel verify {match.path}")
+    if typing() and _looked_back(match):
+        _play_on(match)
+
+
+def _looked_back(match: Match) -> bool:
+    """Let a person look back on a game that is over. True if they have undone its end."""
+    try:
+        while match.state.over:
+            answer = _command(match, "Type review, watch, log or card; Enter ends: ")
+            if answer == "":
+                return False
+            if answer is not None:
+                say(f'The game is over, so "{clipped(answer)}" does nothing; u undoes the last decision.')
+    except (EndOfInput, Quit):
+        return False
+    return True
 
 
 def _opening(match: Match, others: Sequence[SavedGame]) -> None:
     """Show the game, its file, and earlier events."""
-    say(f"{match.rules}. Your game is saved in {match.path}. Type h for help, ? for the rules.")
-    dice = match.record.header.dice
-    if dice.kind == "committed":
-        say(f"The dice come from a secret with the fingerprint {dice.value}: you can verify them after the game.")
+    for line in opening(match.record.header):
+        say(line)
+    say(f"Your game is saved in {match.path}. Type h for help, ? for the rules.")
     if others:
         say("Other unfinished games (farkel play --plain --resume FILE):")
         for other in others:
@@ -150,8 +184,7 @@ def start_plain(
     """Start a game after asking for missing answers, each with a default that Enter takes."""
     try:
         if rules is None:
-            say("Rule sets: " + ", ".join(names()) + ".")
-            rules = _asked(f"Which rules? [{DEFAULT}] ", DEFAULT, load)
+            rules = _asked(f"Which rules? A name, or ? for all names. [{DEFAULT}] ", DEFAULT, _rule_set)
         say("Players are names and bots: " + ", ".join(f"bot:{name}" for name in player_names()) + ".")
         while True:
             default = f"{you()},bot:cautious"
@@ -173,25 +206,6 @@ def start_plain(
         ) from None
     setup = Setup(rules, seats, kind, seed, words)  # type: ignore[arg-type]
     return Match.start(setup, record or new_record_path(rules, folder))
-
-
-def say(text: str) -> None:
-    """Print a line at once."""
-    sys.stdout.write(text + "\n")
-    sys.stdout.flush()
-
-
-def ask(prompt: str) -> str:
-    """Return one line of input, without its ends. Raises `EndOfInput`."""
-    sys.stdout.write(prompt)
-    sys.stdout.flush()
-    stream: TextIO | None = sys.stdin  # None if it was closed
-    line = stream.readline() if stream is not None else ""
-    if stream is None or not stream.isatty():
-        sys.stdout.write("\n")
-    if not line:
-        raise EndOfInput
-    return line.strip()
 
 
 def _step(match: Match) -> None:
@@ -218,8 +232,10 @@ def _first_throw(match: Match) -> None:
     answer = _command(match, f"{who}, Enter to roll {dice}{purpose}: ")
     if answer in ("", "r", "roll"):
         _tell(match, match.throw())
+    elif answer in BANKS:
+        say(NOTHING_TO_BANK)
     elif answer is not None:
-        say("Press Enter to roll, or h for help.")
+        say(f'"{clipped(answer)}" does nothing now: press Enter to roll, or h for help.')
 
 
 def _typed_throw(match: Match) -> None:
@@ -236,16 +252,28 @@ def _typed_throw(match: Match) -> None:
     try:
         _tell(match, match.act(Throw(parse_roll(answer, match.rules.dice))))
     except DiceError as error:
-        say(f"{error.message}.")
+        say(sentence(error.message))
     except IllegalEvent as error:
-        say(f"{error.reason}.")
+        say(sentence(error.reason))
 
 
 def _offer(match: Match) -> None:
-    state, offer = match.state, match.state.offer
+    """Tell once what is on offer, and ask until something has happened."""
+    state = match.state
+    _tell_offer(match)
+    how_many = " and how many" if match.rules.take_over.choose_dice else ""
+    while match.state is state:
+        answer = _command(match, f"{match.person}, start fresh (f) or take over (t{how_many})? ")
+        if answer == "":
+            _tell_offer(match)
+        elif answer is not None:
+            _start(match, answer)
+
+
+def _tell_offer(match: Match) -> None:
+    state, offer, take = match.state, match.state.offer, match.rules.take_over
     if offer is None:
         return
-    take = match.rules.take_over
     price = {"lives": "one life per die", "stake": f"a stake of {take.stake:,} points"}.get(take.price, "free")
     risk = ", ".join(
         f"{counted_dice(dice)} {float(score_table(match.rules).farkles(dice)):.1%}"
@@ -255,23 +283,33 @@ def _offer(match: Match) -> None:
     say(f"On offer: {offer.points:,} points and {dice}, {price}. Chance of a {farkle_word(match.rules.name)}: {risk}.")
     if take.costs_lives and (lives := lives_left(state)):
         say(lives)
-    how_many = " and how many" if take.choose_dice else ""
-    answer = _command(match, f"{match.person}, start fresh (f) or take over (t{how_many})? ")
-    if answer is None:
-        return
-    taking = re.fullmatch(r"t(?:ake(?: over)?)? *(\d*)", answer)
-    action: Action | None = None
+
+
+def _start(match: Match, answer: str) -> None:
+    """Start the turn as it was typed, or say what may be typed."""
+    offer = match.state.offer
+    taking = re.fullmatch(r"t(?:ake(?: over)?)? *(\d{0,3})", answer)
     if answer in ("f", "fresh", "start fresh"):
-        action = Fresh()
+        _play(match, Fresh())
     elif taking:
-        action = TakeOver(int(taking[1] or state.offer.dice if state.offer else 0))
-    if action is None:
-        say("Type f to start fresh or t to take over, or h for help.")
+        _play(match, TakeOver(int(taking[1] or (offer.dice if offer else 0))))
     else:
-        _play(match, action)
+        say(f'"{clipped(answer)}" does nothing now: type f to start fresh or t to take over, or h for help.')
 
 
 def _decision(match: Match) -> None:
+    """Tell once what may be kept, and ask until something has happened."""
+    state = match.state
+    _tell_keeps(match)
+    while match.state is state:
+        answer = _command(match, f"{match.person}, keep and roll or bank (11 r, 11 b; r or b takes the most points): ")
+        if answer == "":
+            _tell_keeps(match)
+        elif answer is not None:
+            _decide(match, answer)
+
+
+def _tell_keeps(match: Match) -> None:
     state, table = match.state, score_table(match.rules, match.state.sets)
     keeps = state.scored.keeps if state.scored else {}
     say(f"You may keep (turn total so far {state.points:,}):")
@@ -282,24 +320,34 @@ def _decision(match: Match) -> None:
         say(f"You need {needs:,} in this turn to bank.")
     if state.owing > 1:
         say(f"Keep dice for {state.owing:,} more points before you bank.")
-    answer = _command(match, f"{match.person}, keep and roll or bank (11 r, 11 b; r or b takes the most points): ")
-    if answer is None:
-        return
-    parsed = re.fullmatch(r"([\d\s,-]*?)\s*(r|roll|roll on|b|bank)", answer)
+
+
+def _decide(match: Match, answer: str) -> None:
+    """Play the keep that was typed, or say why it is impossible."""
+    parsed = re.fullmatch(r"(?:keep )?([\d\s,-]*?)[\s,]*(?:and )?(r|roll|roll on|b|bank)", answer)
     if parsed is None:
-        say("Type the dice to keep, then r to roll on or b to bank: 115 r. Or h for help.")
+        say(f'"{clipped(answer)}" is no keep. Type the dice to keep, then r or b: 115 r. Or h for help.')
         return
+    then: Then = "bank" if parsed[2] in BANKS else "roll"
     try:
-        dice = parse_roll(parsed[1]) if parsed[1].strip() else next(iter(keeps))
+        action = Keep(parse_roll(parsed[1]), then) if parsed[1].strip() else _best(match.state, then)
     except DiceError as error:
-        say(f"{error.message}.")
+        say(sentence(error.message))
         return
-    action = Keep(dice, "bank" if parsed[2].startswith("b") else "roll")
-    if _play(match, action) and action.then == "roll" and not match.manual:
+    if _play(match, action) and then == "roll" and not match.manual:
         _tell(match, match.throw())
 
 
-def _play(match: Match, action: Action) -> bool:
+def _best(state: State, then: Then) -> Keep:
+    """Return the keep with the most points that may be followed like that; banked, the one that scores most."""
+    keeps = [Keep(dice, then) for dice in (state.scored.keeps if state.scored else ())]
+    allowed = [keep for keep in keeps if is_legal(state, keep)]
+    if then == "bank" and allowed:
+        return max(allowed, key=lambda keep: apply(state, keep).seats[state.seat].score)
+    return (allowed or keeps)[0]
+
+
+def _play(match: Match, action: Event) -> bool:
     """Play the game asked for, or say why it is impossible."""
     try:
         _tell(match, match.act(action))
@@ -321,38 +369,52 @@ def _command(match: Match, prompt: str) -> str | None:
     answer = ask(prompt).lower()
     if answer in ("q", "quit"):
         raise Quit
-    if answer in ("h", "help"):
-        say(HELP)
-    elif answer == "?":
-        say(sheet(match.rules).text())
-    elif answer in ("s", "scores"):
-        say("\n".join(whole_sheet(match, PLAIN_WIDTH)))
-        say(scores_line(match.names, match.state))
-    elif answer in ("u", "undo"):
-        try:
-            gone = match.undo()
-            what = counted(len(gone), "event", "events") if gone else "the die that fell off"
-            say(f"Undone: {what}. {scores_line(match.names, match.state)}")
-        except CannotUndo as error:
-            say(error.message)
-    elif answer == "hint":
-        _hint(match)
-    elif answer == "solve":
-        _solve(match)
-    elif answer == "leave":
-        _leave(match)
-    else:
+    if answer not in COMMANDS:
         return answer
+    COMMANDS[answer](match)
     return None
+
+
+def _scores(match: Match) -> None:
+    say("\n".join(whole_sheet(match, PLAIN_WIDTH)))
+    say(scores_line(match.names, match.state))
+
+
+def _undo(match: Match) -> None:
+    try:
+        gone = match.undo()
+        what = counted(len(gone), "event", "events") if gone else "the die that fell off"
+        say(f"Undone: {what}. {scores_line(match.names, match.state)}")
+    except CannotUndo as error:
+        say(error.message)
 
 
 def _leave(match: Match) -> None:
     """Let the player whose turn it is leave for good, once they have confirmed it."""
     name = match.seating.name
     if ask(f"{name} leaves this game for good? Type yes to confirm: ").lower() in ("y", "yes"):
-        _tell(match, match.act(Leave(match.state.seat)))
+        _play(match, Leave(match.state.seat))
     else:
         say(f"{name} plays on.")
+
+
+def _card(match: Match) -> None:
+    _read("Calculating the card for these rules, only once; this may take a minute or two.", match.rules, card_page)
+
+
+def _review(match: Match) -> None:
+    _read("Calculating winning chances for every move.", match.record, review_page)
+
+
+def _read(what: str, of: T, page: Callable[[T, Progress], str]) -> None:
+    """Say a page that takes time to make, or why there is none."""
+    pages: list[str] = []
+    try:
+        work(what, lambda progress: pages.append(page(of, progress)))
+    except FarkelError as error:
+        say(sentence(error.message))
+    for made in pages:
+        say(made)
 
 
 def _hint(match: Match) -> None:
@@ -367,7 +429,7 @@ def _hint(match: Match) -> None:
         try:
             knowledge = hints.consult(match.rules, match.people)
         except FarkelError as error:
-            say(f"{error.message}.")
+            say(sentence(error.message))
             return
         hint = hints.hint(knowledge, match.state)
     say(f"Hint: {hint.what}")
@@ -383,29 +445,36 @@ def _solve(match: Match) -> None:
     try:
         knowledge = hints.consult(match.rules, match.people)
         if knowledge.solvable:
-            _work(
-                "Calculating winning chances.",
+            work(
+                "Calculating winning chances. This takes seconds.",
                 lambda progress: hints.solve(match.rules, match.people, progress),
             )
         else:
             say(knowledge.missing or "There is nothing to calculate. Type hint.")
     except FarkelError as error:
-        say(f"{error.message}.")
+        say(sentence(error.message))
 
 
-def _work(what: str, work: Callable[[Progress], None]) -> None:
-    """Do something slow, and say how far it is: not more than a line in some seconds."""
-    began = told = time.monotonic()
-    say(f"{what} This takes seconds.")
+def _rule_set(text: str) -> Rules:
+    if text == "?":
+        raise FarkelError("asked", f"Rule sets: {', '.join(names())}. farkel rules describes them.")
+    return load(text)
 
-    def progress(done: float, of: float) -> None:
-        nonlocal told
-        if time.monotonic() - told > TOLD_EVERY:
-            told = time.monotonic()
-            say(f"  {done / of:.0%}")
 
-    work(progress)
-    say(f"Done, in {counted(round(time.monotonic() - began), 'second', 'seconds')}.")
+COMMANDS: dict[str, Callable[[Match], None]] = {
+    **dict.fromkeys(("h", "help"), lambda match: say(HELP)),
+    **dict.fromkeys(("?", "rules"), lambda match: say(sheet(match.rules).text())),
+    **dict.fromkeys(("s", "scores"), _scores),
+    **dict.fromkeys(("u", "undo"), _undo),
+    **dict.fromkeys(("l", "log"), lambda match: say("\n".join(log_lines(match)))),
+    "hint": _hint,
+    "solve": _solve,
+    "card": _card,
+    "review": _review,
+    "watch": lambda match: watch_lines(match.record),
+    "leave": _leave,
+}
+"""What may be typed at every question of a game."""
 
 
 def _asked(prompt: str, default: str, parse: Callable[[str], T]) -> T:

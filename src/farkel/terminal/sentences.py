@@ -9,17 +9,56 @@ from farkel.dice import faces_text
 from farkel.game import State, TakeOver, apply, legal_actions
 from farkel.game.scoring import Kept, Scored, ScoreTable, score_table
 from farkel.game.story import facts, tell
-from farkel.rules import farkle_word
-from farkel.support.words import counted, counted_dice
+from farkel.rules import Rules, farkle_word
+from farkel.support.words import counted, counted_dice, listed
 
 if TYPE_CHECKING:
     from farkel.play.match import Match
-    from farkel.records import Move
+    from farkel.records import Header, Move
+
+NOTHING_TO_BANK = "You can't bank yet: roll and keep dice first."
 
 
 def told(move: Move, names: Sequence[str]) -> list[str]:
     """Return what followed from a move, a sentence for each fact."""
     return [tell(fact, names, move.after) for fact in facts(move.before, move.event, move.after)]
+
+
+def title(match: Match) -> str:
+    """Return the rules by their title, and what wins."""
+    return _titled(match.rules.called, match.rules)
+
+
+def _titled(called: str, rules: Rules) -> str:
+    exactly = "exactly " if rules.exact else ""
+    aim = f"to {exactly}{rules.target:,}" if rules.target else counted(rules.rounds, "round", "rounds")
+    return f"{called}, {aim}"
+
+
+def heading(header: Header) -> str:
+    """Return the first line of a game: its rules by their title, what differs from them in a word, and the players."""
+    rules = header.rules
+    players = listed([seat.name if seat.human else f"{seat.name} (bot)" for seat in header.seats], "and")
+    written, inside, _ = str(rules).partition("(")
+    name, _, variations = written.partition(":")
+    changes = [*filter(None, variations.split(",")), *(["house rules"] if inside else [])] if name == rules.name else []
+    called = f"{rules.called} ({', '.join(changes)})" if changes else rules.called
+    return f"{_titled(called, rules)}: {players}."
+
+
+def opening(header: Header) -> list[str]:
+    """Return what a game begins with: its heading, and its dice if they can be verified."""
+    dice, lines = header.dice, [heading(header)]
+    if dice.kind == "committed":
+        lines.append(
+            f"The dice come from a secret with the fingerprint {dice.value}: you can verify them after the game."
+        )
+    return lines
+
+
+def log_lines(match: Match) -> list[str]:
+    """Return everything that happened and was not taken back, one fact a line."""
+    return [*opening(match.record.header), *(line for move in match.moves for line in told(move, match.names))]
 
 
 def roll_asked(match: Match) -> str:

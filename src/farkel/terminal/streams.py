@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
-from typing import NoReturn
+from typing import NoReturn, TextIO
 
 import click
 
@@ -41,6 +41,16 @@ def stopped(message: str = "Stopped.") -> NoReturn:
     """End a command that was stopped from the keyboard, and say so, or what there is of its work."""
     _report(message)
     sys.exit(STOPPED)
+
+
+def on_a_screen() -> bool:
+    """Return whether the application can be shown: input and output are a terminal that can move its cursor."""
+    return os.environ.get("TERM") != "dumb" and is_terminal(sys.stdin) and is_terminal(sys.stdout)
+
+
+def is_terminal(stream: TextIO | None) -> bool:
+    """Return whether the stream is a terminal; a closed one is None."""
+    return stream is not None and stream.isatty()
 
 
 @contextmanager

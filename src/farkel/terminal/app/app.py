@@ -24,7 +24,6 @@ from farkel.records import DiceKind, Record
 from farkel.rules import DEFAULT, Rules, named
 from farkel.support.progress import Progress
 from farkel.terminal.app import table_text
-from farkel.terminal.app.coach_pages import card_page, review_page
 from farkel.terminal.app.dialogs import LEAST_HEIGHT, LEAST_WIDTH, Reading, TooSmall
 from farkel.terminal.app.game_over_screen import GameOver
 from farkel.terminal.app.game_screen import GameScreen
@@ -34,6 +33,7 @@ from farkel.terminal.app.progress_screen import Working, wait_for_work
 from farkel.terminal.app.setup_screen import SetupScreen
 from farkel.terminal.app.watch_screen import WatchScreen
 from farkel.terminal.app.widgets import RollInput
+from farkel.terminal.coach_pages import card_page, review_page
 from farkel.terminal.setup import new_record_path, resumed
 from farkel.terminal.streams import STOPPED
 

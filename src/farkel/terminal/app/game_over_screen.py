@@ -16,9 +16,9 @@ from farkel.records.figures import summarise
 from farkel.support.words import sentence
 from farkel.terminal.app.dialogs import Reading, rule_sheet
 from farkel.terminal.app.screens import FarkelScreen
-from farkel.terminal.app.table_text import log_lines
 from farkel.terminal.app.watch_screen import WatchScreen
 from farkel.terminal.drawing import scores_plot
+from farkel.terminal.sentences import log_lines
 
 
 class GameOver(FarkelScreen[None]):

@@ -34,7 +34,7 @@ from farkel.terminal.app.dialogs import (
 )
 from farkel.terminal.app.screens import TableScreen
 from farkel.terminal.app.widgets import ChoiceBar, ChoiceButton, DiceRow, Die, RollInput
-from farkel.terminal.sentences import take_overs
+from farkel.terminal.sentences import NOTHING_TO_BANK, log_lines, take_overs, title
 
 BOT_PAUSE = 0.9
 FARKLE_PAUSE = 1.8
@@ -92,7 +92,7 @@ class GameScreen(TableScreen[None]):
         yield Static(id="hint", markup=False)
 
     def on_mount(self) -> None:
-        self.write("title", table_text.title(self.match))
+        self.write("title", title(self.match))
         self.show()
         if self.match.record.dropped:
             self.app.push_screen(line_dropped(self.match.record.dropped))
@@ -308,7 +308,7 @@ class GameScreen(TableScreen[None]):
         if self.match.state.phase is Phase.KEEP:
             self._keep("bank")
         else:
-            self.remark(table_text.NOTHING_TO_BANK)
+            self.remark(NOTHING_TO_BANK)
 
     def _keep(self, then: Then) -> None:
         if self.dice:
@@ -444,7 +444,7 @@ class GameScreen(TableScreen[None]):
         self.farkel.card(self.match.rules, self.remark)
 
     def action_log(self) -> None:
-        self.app.push_screen(Reading("The game so far", "\n".join(table_text.log_lines(self.match)), at_end=True))
+        self.app.push_screen(Reading("The game so far", "\n".join(log_lines(self.match)), at_end=True))
 
     def action_leave(self) -> None:
         match = self.match

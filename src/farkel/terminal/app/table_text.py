@@ -30,7 +30,7 @@ from farkel.play.match import Match
 from farkel.records import Move
 from farkel.rules import farkle_word
 from farkel.support.words import capital, counted, counted_dice, percent, sentence
-from farkel.terminal.sentences import failed_roll, lives_left, roll_asked, take_overs, told
+from farkel.terminal.sentences import NOTHING_TO_BANK, failed_roll, lives_left, opening, roll_asked, take_overs, told
 
 PANEL_WIDTH, PANEL_HEIGHT = 48, 5
 """The room for the stakes, at the least size of the terminal."""
@@ -89,14 +89,6 @@ def banner(match: Match) -> str:
     return f"▶ {who}{kind}{start}{': ' if held else ''}{held}"
 
 
-def title(match: Match) -> str:
-    """Return the rules by their title, and what wins."""
-    rules = match.rules
-    exactly = "exactly " if rules.exact else ""
-    aim = f"to {exactly}{rules.target:,}" if rules.target else f"{rules.rounds} rounds"
-    return f"{rules.called}, {aim}"
-
-
 # Past events ----------------------------------------------------------------------------------------------------------
 
 TURN_ENDS: tuple[Kind, ...] = (
@@ -108,23 +100,10 @@ TURN_ENDS: tuple[Kind, ...] = (
 """Facts to repeat when the dice come back to a person."""
 
 
-def log_lines(match: Match) -> list[str]:
-    """Return everything that happened and was not taken back, one fact a line."""
-    return [*_opening(match), *(line for move in match.moves for line in told(move, match.names))]
-
-
-def _opening(match: Match) -> list[str]:
-    dice = match.record.header.dice
-    opening = [f"Playing {match.rules}."]
-    if dice.kind == "committed":
-        opening.append(f"The dice are committed to {dice.value}: you can verify them after the game.")
-    return opening
-
-
 def log_tail(match: Match, width: int, height: int) -> list[str]:
     """Return the last lines of the log that fit, wrapped to the width."""
     recent = [line for move in match.moves[-height:] for line in told(move, match.names)]
-    return tail(recent if len(match.moves) > height else [*_opening(match), *recent], width, height)
+    return tail(recent if len(match.moves) > height else [*opening(match.record.header), *recent], width, height)
 
 
 def tail(lines: Sequence[str], width: int, height: int) -> list[str]:
@@ -407,8 +386,6 @@ def other_games(number: int) -> str:
 # Keys that do nothing, and dice that are typed -----------------------------------------------------------------------
 
 ROLL_FIRST = "Roll first: press R."
-
-NOTHING_TO_BANK = "You can't bank yet: roll and keep dice first."
 
 
 def keep_first(match: Match, then: Then) -> str:

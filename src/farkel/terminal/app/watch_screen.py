@@ -17,11 +17,12 @@ from farkel.records import Record
 from farkel.support.progress import Progress
 from farkel.support.words import counted, sentence
 from farkel.terminal.app import table_text
-from farkel.terminal.app.coach_pages import reviewed
 from farkel.terminal.app.dialogs import rule_sheet
 from farkel.terminal.app.screens import Overlay, TableScreen
 from farkel.terminal.app.widgets import DiceRow
-from farkel.terminal.sentences import told
+from farkel.terminal.coach_pages import reviewed
+from farkel.terminal.sentences import title, told
+from farkel.terminal.watching import ends_of_turns, judged, mistakes, nearest
 
 if TYPE_CHECKING:
     from farkel.coach import Review
@@ -86,11 +87,11 @@ class WatchScreen(TableScreen[None], Overlay[None]):
         if not self.on_stack:
             return
         game = WatchedStep(self.record, self.at)
-        self.write("title", f"{table_text.title(game)}: move {self.at} of {len(self.record.moves)}")
+        self.write("title", f"{title(game)}: move {self.at} of {len(self.record.moves)}")
         self.draw_table(game)
         faces, kept = _dice(game)
         self.query_one(DiceRow).draw(faces, kept)
-        self.write("told", "\n".join(filter(None, (self._told(game), self._judged(), self.remark))))
+        self.write("told", "\n".join(filter(None, (self._told(game), judged(self.review, self.at), self.remark))))
         self.write("chances", "\n".join(self._chances(game)))
 
     def _told(self, game: Match) -> str:
@@ -99,16 +100,6 @@ class WatchScreen(TableScreen[None], Overlay[None]):
         if self.record.problem is not None:
             return sentence(f"the record is damaged; it is shown as far as it is intact: {self.record.problem.message}")
         return f"The game of {self.record.header.date}. Press → for the next move, or Space to play it."
-
-    def _judged(self) -> str:
-        """Return the fault of the last move, if it has one."""
-        decision = self.review.steps[self.at - 1].decision if self.review and self.at else None
-        if decision is None or decision.grade == "good":
-            return ""
-        from farkel.coach import action_text
-
-        better = f"{action_text(decision.best)} ({decision.best_chance:.1%} to win)"
-        return f"{decision.grade.capitalize()}: costs {decision.error:.1%}. Better: {better}."
 
     def _chances(self, game: Match) -> list[str]:
         """Return the winning chances, and their change by the last move."""
@@ -140,15 +131,14 @@ class WatchScreen(TableScreen[None], Overlay[None]):
 
     def action_turn(self, turns: int) -> None:
         """Go to the end of the next turn, or of the one before."""
-        ends = [0, *(at for at, move in enumerate(self.record.moves, 1) if move.ends_turn), len(self.record.moves)]
-        self._jump(ends, turns)
+        self._jump(ends_of_turns(self.record), turns)
 
     def action_error(self, errors: int) -> None:
         """Go to the next mistake, or to the one before."""
         if self.review is None:
             self.action_calculate()
             return
-        found = [at for at, step in enumerate(self.review.steps, 1) if step.decision and step.decision.grade != "good"]
+        found = mistakes(self.review)
         if not self._jump(found, errors):
             where = "after" if errors > 0 else "before"
             self.remark = f"No mistake {where} this move; {counted(len(found), 'mistake', 'mistakes')} in the game."
@@ -156,10 +146,10 @@ class WatchScreen(TableScreen[None], Overlay[None]):
 
     def _jump(self, places: Sequence[int], direction: int) -> bool:
         """Go to the next of these places, or to the one before. False if there is none."""
-        beyond = [at for at in places if direction * (at - self.at) > 0]
-        if beyond:
-            self.action_go(min(beyond, key=lambda at: abs(at - self.at)))
-        return bool(beyond)
+        found = nearest(places, self.at, direction)
+        if found is not None:
+            self.action_go(found)
+        return found is not None
 
     def action_play(self) -> None:
         if self._playing is not None:

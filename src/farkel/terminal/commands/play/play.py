@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING
 
 import click
 
 from farkel.terminal.command import Command
 from farkel.terminal.options import GAME, chosen_rules, rules_options, table_options
+from farkel.terminal.streams import on_a_screen
 
 if TYPE_CHECKING:
     from farkel.play.match import Match
@@ -77,7 +77,7 @@ def play(
         from farkel.terminal.setup import started
 
         match = started(given, players, teams, dice, typed_seed, words, record)
-    if plain or not _on_a_terminal():
+    if plain or not on_a_screen():
         from farkel.terminal.plain import play_plain, start_plain
 
         sys.exit(play_plain(match or start_plain(given, dice, typed_seed, words, record), others))
@@ -94,16 +94,6 @@ def play(
         others=len(others),
     )
     sys.exit(run(app))
-
-
-def _on_a_terminal() -> bool:
-    """Return whether the application can be shown."""
-    return os.environ.get("TERM") != "dumb" and _is_terminal(sys.stdin) and _is_terminal(sys.stdout)
-
-
-def _is_terminal(stream: TextIO | None) -> bool:
-    """Return whether the stream is a terminal; a closed one is None."""
-    return stream is not None and stream.isatty()
 
 
 def _resumed(path: str, players: str) -> tuple[Match | None, Sequence[SavedGame]]:

@@ -9,11 +9,13 @@ import click
 
 from farkel.terminal.command import Command
 from farkel.terminal.options import GAME
+from farkel.terminal.streams import on_a_screen
 
 
 @click.command(cls=Command)
 @click.argument("record", type=GAME)
-def watch(record: Path) -> None:
+@click.option("--plain", is_flag=True, help="Plain lines, for screen readers and scripts.")
+def watch(record: Path, plain: bool) -> None:
     """Watch a saved game on the table, move by move.
 
     Step, play, or jump to mistakes, with the winning chances beside it. Without a terminal, see: farkel replay
@@ -21,8 +23,16 @@ def watch(record: Path) -> None:
     from farkel.records import read
 
     game = read(record)
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise click.ClickException(f"farkel watch needs a terminal; print the game with: farkel replay {record}")
+    if plain:
+        from farkel.terminal.watch_lines import watch_lines
+
+        watch_lines(game)
+        return
+    if not on_a_screen():
+        raise click.ClickException(
+            f"farkel watch needs a terminal; print the game with: farkel replay {record}, "
+            f"or step through its lines with: farkel watch --plain {record}"
+        )
     from farkel.terminal.app.app import FarkelApp, run
 
     sys.exit(run(FarkelApp(watched=game)))
