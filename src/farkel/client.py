@@ -20,8 +20,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Self, TypeVar
 
-import httpx
-
 from farkel.dice.chance import SYSTEM, Chance
 from farkel.errors import FarkelError, PlayerError, RecordError, ServerError, Unreachable
 from farkel.game import Action, Fresh, IllegalEvent, Keep, State, TakeOver, check
@@ -29,7 +27,12 @@ from farkel.game.story import facts, tell
 from farkel.players import Player
 from farkel.players.protocol import as_sent, prepare
 from farkel.records import DiceSpec, Header, Move, Record, Seating, take
-from farkel.rules import Rules, parse, validated
+from farkel.rules import AnyRules, Rules, as_rules, parse, validated
+from farkel.support.extras import needs
+
+needs("web", "farkel.client", modules=["httpx"])
+
+import httpx  # noqa: E402
 
 T = TypeVar("T")
 
@@ -112,7 +115,7 @@ class Client:
 
     def open(
         self,
-        rules: str | Rules,
+        rules: AnyRules,
         seats: Sequence[Mapping[str, Any]],
         dice: str = "committed",
         allowed: Mapping[str, Any] | None = None,
@@ -121,7 +124,12 @@ class Client:
 
         This one is not sent again by itself: if the connection is lost, the game may or may not have been opened.
         """
-        body = {"rules": str(rules), "seats": [dict(seat) for seat in seats], "dice": dice, "allowed": allowed or {}}
+        body = {
+            "rules": str(as_rules(rules)),
+            "seats": [dict(seat) for seat in seats],
+            "dice": dice,
+            "allowed": allowed or {},
+        }
         return _json(self._send("POST", "games", again=False, json=body), dict)
 
     def seat(self) -> tuple[str, int]:

@@ -15,7 +15,7 @@ from farkel.game.law.terms import Terms
 from farkel.game.scoring import score_table
 from farkel.rules import Rules
 from farkel.rules.settings import ASIDE, READ, SPECIAL, settings
-from farkel.solve import best_turn, check_trio, positions
+from farkel.solve import best_turn, check_trio, points, positions
 from farkel.solve import fields as declared
 from farkel.solve.compiled_game import compile_board
 from farkel.solve.compiled_turn import program
@@ -69,9 +69,9 @@ def test_banks_that_are_refused_above_ones_that_are_not(monkeypatch: pytest.Monk
     with pytest.raises(SolveError, match=r"^minimum = 300: ") as raised:
         compile_board(rules)
     assert raised.value.code == "minimum"
-    best_turn.cache_clear()
+    points._best_turn.cache_clear()
     assert 0 < best_turn(rules).expected_points < usual
-    best_turn.cache_clear()
+    points._best_turn.cache_clear()
 
 
 def test_the_coach_understands_every_field_or_refuses_it() -> None:

@@ -19,6 +19,7 @@ from farkel.errors import RulesError, SolveError
 from farkel.game.scoring import score_table
 from farkel.rules import (
     DEFAULT,
+    Lives,
     Rules,
     allowed,
     changed,
@@ -474,8 +475,17 @@ def test_all_contradictions_are_reported_together() -> None:
 
 
 def test_a_value_made_in_python_is_refused_too() -> None:
-    with pytest.raises(ValidationError, match=r"target = 0 and rounds = 0"):
+    with pytest.raises(RulesError, match=r"target = 0 and rounds = 0"):
         Rules(target=0)
+    with pytest.raises(RulesError) as refused:
+        Rules(target=-1, dice=0)
+    assert refused.value.code == "bad_rules"
+    assert refused.value.defects == (
+        "dice = 0 is not allowed; dice is a whole number from 1 to 10",
+        "target = -1 is not allowed; target is a whole number from 0 to 10,000,000",
+    )
+    with pytest.raises(RulesError, match=r"lives.each = -1 is not allowed; lives.each is a whole number from 0 to"):
+        Lives(each=-1)
 
 
 def test_the_package_offers_the_first_names() -> None:
@@ -494,7 +504,7 @@ def test_a_copy_is_checked_too() -> None:
     rules = named("zilch")
     assert rules.model_copy() == rules
     assert rules.model_copy(update={"target": 5_000}) == parse("zilch(target=5000)")
-    with pytest.raises(ValidationError, match=r"target = 0 and rounds = 0"):
+    with pytest.raises(RulesError, match=r"target = 0 and rounds = 0"):
         rules.model_copy(update={"target": 0})
 
 
@@ -847,7 +857,7 @@ def untyped(value: Any) -> Any:
         ),
         (lambda: load("standard", base="extended"), '"standard" is a whole rule set, which needs no base'),
         (lambda: parse(untyped(b"standard")), "of type bytes was given; give a text"),
-        (lambda: changed(untyped("standard"), "target=5000"), "give a value of Rules"),
+        (lambda: changed(untyped(5), "target=5000"), "rules: 5 of type int was given; give a name"),
         (lambda: from_toml(untyped(b"")), 'give a text, such as "target = 5000"'),
         (lambda: validated(untyped([]), "here"), 'give a mapping of fields, such as {"target": 5000}'),
         (

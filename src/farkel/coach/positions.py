@@ -18,12 +18,12 @@ from farkel.game import Keep, Offer, Phase, Seat, State, Throw, apply, law, new_
 from farkel.game.choices import Rolling, choice
 from farkel.game.numbered import numbered
 from farkel.game.scoring import score_table
-from farkel.rules import Rules
+from farkel.rules import AnyRules, Rules, as_rules
 from farkel.support.words import counted, counted_dice
 
 
 def position(
-    rules: Rules,
+    rules: AnyRules,
     *,
     scores: Sequence[int],
     turn: int = 0,
@@ -52,6 +52,7 @@ def position(
 
     Raises `PositionError`, or `PlayerError` ``bad_seats`` for a number of seats that the rules do not know.
     """
+    rules = as_rules(rules)
     check_understood(rules)
     seats = _seats(rules, scores, lives, on_board, farkles)
     state = _under_way(rules, seats, last_turn, first, rounds_left)

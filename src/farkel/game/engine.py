@@ -13,16 +13,20 @@ from farkel.game.legality import why_not
 from farkel.game.numbered import Numbered, numbered
 from farkel.game.refusals import illegal
 from farkel.game.state import Seat, State
-from farkel.rules.model import Rules
+from farkel.rules import AnyRules, as_rules
 
 _new = tuple.__new__
 
 
-def new_game(rules: Rules, people: Sequence[int] = (1, 1)) -> State:
-    """Return a game about to start. people: how many there are in each seat, in the order of the table.
+def new_game(rules: AnyRules, people: int | Sequence[int] = 2) -> State:
+    """Return a game about to start.
+
+    people: how many players there are, or how many people in each seat, in the order of the table.
 
     Raises `PlayerError` ``bad_seats`` for more seats or larger teams than the rules know.
     """
+    people = (1,) * people if isinstance(people, int) else people
+    rules = as_rules(rules)
     if not 1 <= len(people) <= rules.most_seats:
         raise PlayerError(
             "bad_seats", f"{len(people)} seats do not fit: {rules.name} is for 1 to {rules.most_seats} of them"
@@ -39,7 +43,7 @@ def new_game(rules: Rules, people: Sequence[int] = (1, 1)) -> State:
     return State._make(now)
 
 
-def replay(rules: Rules, people: Sequence[int], events: Iterable[Event]) -> State:
+def replay(rules: AnyRules, people: int | Sequence[int], events: Iterable[Event]) -> State:
     """Return the state that these events lead to from a new game."""
     state = new_game(rules, people)
     for event in events:

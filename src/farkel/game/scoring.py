@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 
 from farkel.dice import FACES, Roll, all_rolls, faces_text, parse_roll, roll_of, ways
 from farkel.errors import DiceError
-from farkel.rules import DEFAULT, Rules, load
+from farkel.rules import DEFAULT, AnyRules, Rules, as_rules
 from farkel.rules.pattern_tables import (
     FIRST_ROLL,
     MOMENTS,
@@ -335,18 +335,18 @@ class ScoreTable:
         return [one._replace(part=one in parts) for one in found]
 
 
-def score(dice: str | Iterable[int], rules: Rules | str = DEFAULT) -> Scored:
+def score(dice: str | Iterable[int], rules: AnyRules = DEFAULT) -> Scored:
     """Return the score of a roll under the rules: its keeps, the one with the most points, and whether it is a farkle.
 
-    dice: faces in any order, or a text such as "1-2-3-3-5". rules: also as `farkel.rules.load` reads them. Raises
-    `DiceError` and `RulesError`.
+    dice: faces in any order, or a text such as "1-2-3-3-5". Raises `DiceError` and `RulesError`.
     """
-    table = score_table(load(rules) if isinstance(rules, str) else rules)
+    table = score_table(rules)
     return table[parse_roll(dice) if isinstance(dice, str) else tuple(dice)]
 
 
-def score_table(rules: Rules, sets: int = 0) -> ScoreTable:
+def score_table(rules: AnyRules, sets: int = 0) -> ScoreTable:
     """Return the score table of the rules, compiled on first use. sets: which sets dice may extend, as `State.sets`."""
+    rules = as_rules(rules)
     return _tables(rules, sets) if sets else _table(rules)
 
 

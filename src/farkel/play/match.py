@@ -33,7 +33,7 @@ from farkel.records import (
     event_text,
     fall_text,
 )
-from farkel.rules import Rules
+from farkel.rules import AnyRules, Rules, as_rules
 from farkel.support.progress import Progress
 from farkel.support.system import sync, sync_folder
 
@@ -41,15 +41,27 @@ OBJECT = "python:"
 """A record's mark before the class of a player that was given as an object."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Setup:
     """Everything a game needs before it starts."""
 
     rules: Rules
     seats: tuple[Seating, ...]
-    dice: DiceKind = "system"
-    seed: str = ""
-    words: tuple[str, ...] = ()
+    dice: DiceKind
+    seed: str
+    words: tuple[str, ...]
+
+    def __init__(
+        self,
+        rules: AnyRules,
+        seats: Sequence[Seating],
+        dice: DiceKind = "system",
+        seed: str = "",
+        words: Sequence[str] = (),
+    ) -> None:
+        given = {"rules": as_rules(rules), "seats": tuple(seats), "dice": dice, "seed": seed, "words": tuple(words)}
+        for name, value in given.items():
+            object.__setattr__(self, name, value)
 
 
 class Bots:
@@ -143,7 +155,7 @@ class Match:
     def start(
         cls,
         setup: Setup,
-        path: Path,
+        path: Path | str,
         now: datetime | None = None,
         own: Mapping[str, Player] | None = None,
         chance: Chance = SYSTEM,
@@ -153,7 +165,7 @@ class Match:
         ``own`` are players of one's own, by the name of their seat; those that seats name as classes in Python files
         are loaded. Bots that think should be prepared before the first decision: ``match.bots.prepare(progress)``.
         """
-        seats = _seated(setup.seats, own or {})
+        path, seats = Path(path), _seated(setup.seats, own or {})
         own = own_players(seat for seat in seats if seat.name not in (own or {})) | dict(own or {})
         check_seats(seats)
         secret = chance.draw(SECRET, "secret") if setup.dice == "committed" else b""
@@ -174,13 +186,14 @@ class Match:
 
     @classmethod
     def resume(
-        cls, path: Path, own: Mapping[str, Player] | None = None, files: bool = False, chance: Chance = SYSTEM
+        cls, path: Path | str, own: Mapping[str, Player] | None = None, files: bool = False, chance: Chance = SYSTEM
     ) -> Match:
         """Resume a recorded game. Raises `RecordError` if it cannot be trusted or written to, and `PlayerError`.
 
         ``own`` are players of one's own, by the name of their seat. ``files`` says whether to run the Python files
         that the record names for its players: only for a record that you trust.
         """
+        path = Path(path)
         writer, record = RecordWriter.reopen(path)
         spec = record.header.dice
         secret = record.secret or b""

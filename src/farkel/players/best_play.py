@@ -11,7 +11,7 @@ from farkel.game import Action, Keep, State, TakeOver, apply, legal_actions
 from farkel.game.scoring import score_table
 from farkel.players import knowledge
 from farkel.players.decisions import EVEN, Ending, ending_of
-from farkel.rules import Rules
+from farkel.rules import AnyRules, as_rules
 from farkel.support.progress import Progress
 
 if TYPE_CHECKING:
@@ -34,14 +34,14 @@ class Best:
 
     name = "turn"
 
-    def check(self, rules: Rules, people: Sequence[int]) -> None:
+    def check(self, rules: AnyRules, people: Sequence[int]) -> None:
         """Accept every game: all can be played for points."""
 
-    def ready(self, rules: Rules, people: Sequence[int]) -> bool:
-        return knowledge.has_turn(rules)
+    def ready(self, rules: AnyRules, people: Sequence[int]) -> bool:
+        return knowledge.has_turn(as_rules(rules))
 
-    def prepare(self, rules: Rules, people: Sequence[int], progress: Progress) -> None:
-        knowledge.turn(rules)
+    def prepare(self, rules: AnyRules, people: Sequence[int], progress: Progress) -> None:
+        knowledge.turn(as_rules(rules))
 
     def decide(self, state: State, generator: random.Random) -> Action:
         return ranked(knowledge.turn(state.rules), state)[0].action
@@ -55,7 +55,8 @@ class Exact:
 
     name = "exact"
 
-    def check(self, rules: Rules, people: Sequence[int]) -> None:
+    def check(self, rules: AnyRules, people: Sequence[int]) -> None:
+        rules = as_rules(rules)
         if len(people) == 3 and knowledge.team(rules, people) == 1:
             knowledge.check_three("bot:exact", rules)
             return
@@ -70,10 +71,12 @@ class Exact:
             )
         knowledge.check("bot:exact", rules, people)
 
-    def ready(self, rules: Rules, people: Sequence[int]) -> bool:
+    def ready(self, rules: AnyRules, people: Sequence[int]) -> bool:
+        rules = as_rules(rules)
         return knowledge.has_turn(rules) and knowledge.has_chances(rules, people)
 
-    def prepare(self, rules: Rules, people: Sequence[int], progress: Progress) -> None:
+    def prepare(self, rules: AnyRules, people: Sequence[int], progress: Progress) -> None:
+        rules = as_rules(rules)
         knowledge.turn(rules)
         knowledge.chances(rules, people, progress)
 
@@ -94,16 +97,18 @@ class Race:
 
     name = "race"
 
-    def check(self, rules: Rules, people: Sequence[int]) -> None:
+    def check(self, rules: AnyRules, people: Sequence[int]) -> None:
         if len(people) > 1:
-            knowledge.check("bot:race", rules, people, model=True)
+            knowledge.check("bot:race", as_rules(rules), people, model=True)
 
-    def ready(self, rules: Rules, people: Sequence[int]) -> bool:
+    def ready(self, rules: AnyRules, people: Sequence[int]) -> bool:
+        rules = as_rules(rules)
         if len(people) > 1 and not knowledge.solved_as_two(rules, people):
             return knowledge.has_turn(rules) and knowledge.has_field(rules, len(people))
         return knowledge.has_turn(rules) and (len(people) == 1 or knowledge.has_chances(rules, people))
 
-    def prepare(self, rules: Rules, people: Sequence[int], progress: Progress) -> None:
+    def prepare(self, rules: AnyRules, people: Sequence[int], progress: Progress) -> None:
+        rules = as_rules(rules)
         knowledge.turn(rules)
         if len(people) > 1 and knowledge.solved_as_two(rules, people):
             knowledge.chances(rules, people, progress)

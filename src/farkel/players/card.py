@@ -10,7 +10,7 @@ from farkel.game import Action, Keep, Phase, State, apply, legal_actions
 from farkel.players import knowledge, tuning
 from farkel.players.card_numbers import Numbers, choice, dares, only_wins
 from farkel.players.decisions import minded
-from farkel.rules import Rules
+from farkel.rules import AnyRules, Rules, as_rules
 from farkel.support.progress import Progress, silent
 
 
@@ -23,7 +23,8 @@ class Card:
         """``numbers``: those of the rules if not given."""
         self.numbers = numbers
 
-    def check(self, rules: Rules, people: Sequence[int]) -> None:
+    def check(self, rules: AnyRules, people: Sequence[int]) -> None:
+        rules = as_rules(rules)
         if self.numbers is None and not tuning.has_card(rules):
             try:
                 tuning.check(rules)
@@ -31,15 +32,15 @@ class Card:
                 raise PlayerError("bad_player", f"bot:card cannot play this: {error.message}; take bot:turn") from None
             knowledge.check("bot:card", rules, (1, 1))
 
-    def ready(self, rules: Rules, people: Sequence[int]) -> bool:
-        return self.numbers is not None or tuning.has_card(rules)
+    def ready(self, rules: AnyRules, people: Sequence[int]) -> bool:
+        return self.numbers is not None or tuning.has_card(as_rules(rules))
 
-    def prepare(self, rules: Rules, people: Sequence[int], progress: Progress) -> None:
+    def prepare(self, rules: AnyRules, people: Sequence[int], progress: Progress) -> None:
         self.numbers_of(rules, progress)
 
-    def numbers_of(self, rules: Rules, progress: Progress | None = None) -> Numbers:
+    def numbers_of(self, rules: AnyRules, progress: Progress | None = None) -> Numbers:
         """Return the numbers that it plays by under the rules."""
-        return self.numbers or tuning.numbers_of(rules, progress or silent)
+        return self.numbers or tuning.numbers_of(as_rules(rules), progress or silent)
 
     def decide(self, state: State, generator: random.Random) -> Action:
         actions = legal_actions(state)

@@ -69,15 +69,16 @@ HUMAN_DECISION = re.compile(
 )
 
 
-def read(path: Path) -> Record:
+def read(path: Path | str) -> Record:
     """Read a record as far as it is intact. Raises `RecordError` with the path if its header is damaged."""
+    path = Path(path)
     try:
         with path.open("rb") as file:
             data = file.read(MOST_BYTES + 1)  # of a file without an end, too
     except FileNotFoundError:
         raise RecordError("no_file", f"there is no record {path}") from None
-    except OSError as error:
-        raise RecordError("unreadable", f"{path} cannot be read: {error.strerror or error}") from None
+    except (OSError, ValueError) as error:  # not readable, or no name
+        raise RecordError("unreadable", f"{path} cannot be read: {getattr(error, 'strerror', None) or error}") from None
     return parsed(data, path)
 
 

@@ -9,8 +9,10 @@ from farkel.rules.pattern_tables import Effect, Pays, Rolled, Scoring
 from farkel.rules.patterns import PatternError, pattern_of
 from farkel.rules.writing import (
     DEFAULT,
+    AnyRules,
     Variation,
     allowed,
+    as_rules,
     changed,
     fields,
     from_json,
@@ -37,6 +39,7 @@ else:
 __all__ = [
     "DEFAULT",
     "LANGUAGES",
+    "AnyRules",
     "CatchingUp",
     "Effect",
     "Entry",
@@ -54,6 +57,7 @@ __all__ = [
     "TakingOver",
     "Variation",
     "allowed",
+    "as_rules",
     "changed",
     "contradictions",
     "entry",

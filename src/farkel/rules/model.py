@@ -333,8 +333,8 @@ class Rules(RulesPart):
         return self
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Rules:
-        """Return a copy with some fields changed, checked as all rules are. Raises pydantic's `ValidationError`."""
-        return Rules.model_validate({field: getattr(self, field) for field in Rules.model_fields} | dict(update or {}))
+        """Return a copy with some fields changed, checked as all rules are. Raises `RulesError`."""
+        return Rules(**{field: getattr(self, field) for field in Rules.model_fields} | dict(update or {}))
 
     @property
     def exact(self) -> bool:

@@ -23,7 +23,7 @@ from farkel.rules.sheet_rows import (
     rows_of,
     spared,
 )
-from farkel.rules.writing import named, variations
+from farkel.rules.writing import AnyRules, as_rules, named, variations
 from farkel.rules.zones import Zone, read_zones
 from farkel.support.bounds import MOST_SEATS
 from farkel.support.words import capital, several
@@ -83,8 +83,9 @@ def _columns(rows: tuple[tuple[str, str], ...], width: int) -> list[str]:
     return lines
 
 
-def sheet(rules: Rules, file: str = "") -> Sheet:
+def sheet(rules: AnyRules, file: str = "") -> Sheet:
     """Return the rule sheet of the rules; ``file`` is the name of the file that they are from, if they are from one."""
+    rules = as_rules(rules)
     sections = (
         Section("The aim", _aim(rules)),
         Section("What dice are worth", rows=scoring_rows(rules)),
@@ -120,8 +121,9 @@ def _variations(rules: Rules) -> tuple[str, ...]:
     return tuple(f"{rules.name}:{variation.name} - {variation.about}." for variation in variations(rules.name))
 
 
-def scoring_rows(rules: Rules) -> tuple[tuple[str, str], ...]:
+def scoring_rows(rules: AnyRules) -> tuple[tuple[str, str], ...]:
     """Return the scoring table: combinations and their points."""
+    rules = as_rules(rules)
     found = [_in_words(rules, row) for row in rows(rules)]
     nothing = rules.rolled.nothing
     if nothing.points and nothing.when != "after_set":

@@ -24,7 +24,7 @@ from pydantic_core import ErrorDetails
 from farkel import __version__
 from farkel.errors import RulesError
 from farkel.rules.entries import Tree, entry, names, rules_tree, variation_trees
-from farkel.rules.model import FINE, MOST_POINTS, Rules
+from farkel.rules.model import FINE, MOST_POINTS, Rules, RulesPart
 from farkel.rules.pattern_tables import NOTHING, PatternTable
 from farkel.rules.patterns import PatternError, pattern_of, same
 from farkel.rules.settings import literal
@@ -50,6 +50,8 @@ DEFAULT = "extended"
 MOST_DEFECTS = 20
 """Faults that an error lists."""
 THERE_ARE = " in this version of Farkel; there are: "
+AnyRules = Rules | str | Path | Mapping[str, Any]
+"""Rules as a value, or as `load` reads them: a name, a notation, a file or a mapping of fields."""
 UNHEARD = ("extra_forbidden", "literal_error")
 """What pydantic calls a field, and a choice of one, that is not in the model: a newer version may have it."""
 FEW = 3
@@ -104,9 +106,9 @@ def _variations(name: str) -> tuple[Variation, ...]:
     return tuple(Variation(each, changes.pop("about"), changes) for each, changes in found.items())
 
 
-def varied(rules: Rules, name: str) -> Rules:
+def varied(rules: AnyRules, name: str) -> Rules:
     """Return the rules with a variation that the text of their set names. Raises `RulesError` ``unknown_variation``."""
-    return _varied(_rules(rules), text_of(name, "the name of a variation", 'such as "five-dice"'))
+    return _varied(as_rules(rules), text_of(name, "the name of a variation", 'such as "five-dice"'))
 
 
 @lru_cache(maxsize=256)
@@ -135,12 +137,17 @@ def load(
     return changed(_load(spec, below, "rules"), *changes)
 
 
+def as_rules(given: AnyRules) -> Rules:
+    """Return rules as they are, or as `load` reads them. Raises `RulesError`, for anything else too."""
+    return given if isinstance(given, Rules) else _load(given, None, "rules")
+
+
 def is_file(spec: str) -> bool:
     """Return whether a text is read as the path of a rules file, and not as a name or a notation."""
     return spec.endswith((".toml", ".json")) or ("/" in spec and not re.match(r"\s*[\w:,\s-]+\(", spec))
 
 
-def _load(spec: str | Path | Mapping[str, Any], base: Rules | None, what: str) -> Rules:
+def _load(spec: object, base: Rules | None, what: str) -> Rules:
     """Return rules from a name, a file, a notation or a mapping."""
     if isinstance(spec, Mapping) and what == "rules":
         return validated(spec, "the rules given", base)
@@ -183,13 +190,13 @@ def parse(text: str) -> Rules:
     return _changed(rules, _split(inside[:-1]), where)
 
 
-def notation(rules: Rules) -> str:
+def notation(rules: AnyRules) -> str:
     """Return the rules as ``name:variation(field=value, ...)``.
 
     The name is that of their catalogue set, or ``standard``; variations are those that the rules have whole, and the
     fields are what differs besides.
     """
-    return _notation(_rules(rules))
+    return _notation(as_rules(rules))
 
 
 @lru_cache(maxsize=256)
@@ -241,12 +248,12 @@ def _with_dice(rules: Rules, dice: int) -> Tree:
 Rules.__str__ = _notation  # type: ignore[method-assign]
 
 
-def changed(rules: Rules, *changes: str) -> Rules:
+def changed(rules: AnyRules, *changes: str) -> Rules:
     """Return the rules with ``field=value`` changes applied: ``scoring.111=300``. Values are TOML or bare words."""
     for change in changes:
         text_of(change, "a change", 'such as "target=5000"')
         _bounded(too_long(change), f'"{clipped(change)}"')
-    return _changed(_rules(rules), changes, "--set")
+    return _changed(as_rules(rules), changes, "--set")
 
 
 def _changed(rules: Rules, changes: Sequence[str], where: str) -> Rules:
@@ -356,7 +363,7 @@ def _with_entries(table: Tree, entries: Mapping[str, Any]) -> Tree:
     return {**kept, **put_in}
 
 
-def validated(tree: Mapping[str, Any], where: str, base: Rules | None = None) -> Rules:
+def validated(tree: Mapping[str, Any], where: str, base: AnyRules | None = None) -> Rules:
     """Return rules from a tree of plain values, which may say only what differs from a ``base``.
 
     ``where`` names their origin in the error. ``base`` is for a tree that names none itself.
@@ -366,22 +373,41 @@ def validated(tree: Mapping[str, Any], where: str, base: Rules | None = None) ->
     odd = next((field for field in tree if not isinstance(field, str)), None)
     if odd is not None:
         raise _wrong("the name of a field", odd, 'a text, such as "target"')
-    tree = _based(tree, where) if base is None or BASE in tree else _with_changes(_rules(base), tree)
+    tree = _based(tree, where) if base is None or BASE in tree else _with_changes(as_rules(base), tree)
     try:
         return Rules.model_validate(tree)
     except ValidationError as error:
-        details = error.errors(include_url=False)
+        raise _bad_rules(error, where) from None
+
+
+def _made(self: RulesPart, /, **given: Any) -> None:
+    """Make rules, or a part of them, from fields. Raises `RulesError` with every fault found."""
+    kind = type(self)
+    try:
+        BaseModel.__init__(self, **given)
+    except ValidationError as error:
+        part = next((name for name, info in Rules.model_fields.items() if info.annotation is kind), None)
+        raise _bad_rules(error, kind.__name__, () if part is None else (part,)) from None
+
+
+# Given to the model from here, as its words for faults rest on the fields. Data are validated without it.
+RulesPart.__init__ = _made  # type: ignore[method-assign,assignment]
+
+
+def _bad_rules(error: ValidationError, where: str, part: tuple[str, ...] = ()) -> RulesError:
+    """Return the faults that pydantic found, in words; ``part`` of the rules has all of them, if it is one."""
+    details = [ErrorDetails(**{**detail, "loc": (*part, *detail["loc"])}) for detail in error.errors(include_url=False)]
     lines = (line for detail in details for line in _defect(detail))
     defects = tuple(islice(_listed_once(lines), MOST_DEFECTS))
     unknown = tuple(name for detail in details[:MOST_DEFECTS] for name in _unheard(detail))
     more = [f"  - and {len(details) - MOST_DEFECTS:,} more"] if len(details) > MOST_DEFECTS else []
     heading = f"these rules cannot be played ({where}):"
-    raise RulesError(
+    return RulesError(
         "bad_rules", "\n".join([heading, *(f"  - {defect}" for defect in defects), *more]), defects, unknown
     )
 
 
-def from_toml(text: str, where: str = "TOML", base: Rules | None = None) -> Rules:
+def from_toml(text: str, where: str = "TOML", base: AnyRules | None = None) -> Rules:
     """Return rules from TOML text.
 
     Raises `RulesError` ``too_large`` or ``too_deep`` before anything is parsed, ``malformed`` with the line,
@@ -407,7 +433,7 @@ def from_toml(text: str, where: str = "TOML", base: Rules | None = None) -> Rule
     raise fault
 
 
-def from_json(text: str, where: str = "JSON", base: Rules | None = None) -> Rules:
+def from_json(text: str, where: str = "JSON", base: AnyRules | None = None) -> Rules:
     """Return rules from JSON text.
 
     Raises `RulesError` ``too_large`` or ``too_deep`` before anything is parsed, ``malformed`` with the line, or
@@ -432,7 +458,7 @@ def _filled(tree: Tree, where: str) -> Tree:
     return tree
 
 
-def to_toml(rules: Rules) -> str:
+def to_toml(rules: AnyRules) -> str:
     """Return the rules as TOML with every field explained: the form in which users keep their own."""
     import tomlkit
 
@@ -465,17 +491,19 @@ def to_toml(rules: Rules) -> str:
                 container.add(field, value)
         return container
 
-    return f"# Rules of Farkel {__version__}\n{tomlkit.dumps(table(rules, tomlkit.document()))}"
+    return f"# Rules of Farkel {__version__}\n{tomlkit.dumps(table(as_rules(rules), tomlkit.document()))}"
 
 
-def to_json(rules: Rules) -> str:
+def to_json(rules: AnyRules) -> str:
     """Return the rules as one JSON object, all fields, two spaces deep."""
-    return json.dumps(rules.model_dump(), indent=2)
+    return json.dumps(as_rules(rules).model_dump(), indent=2)
 
 
-def to_lines(rules: Rules) -> tuple[str, ...]:
+def to_lines(rules: AnyRules) -> tuple[str, ...]:
     """Return the fields that differ from their defaults as TOML, one ``field = value`` a line."""
-    return tuple(f"{field} = {literal(value)}" for field, value in flattened(rules.model_dump(exclude_defaults=True)))
+    return tuple(
+        f"{field} = {literal(value)}" for field, value in flattened(as_rules(rules).model_dump(exclude_defaults=True))
+    )
 
 
 def fields() -> dict[str, FieldInfo]:
@@ -535,13 +563,6 @@ def text_of(given: object, what: str, example: str) -> str:
     """Return a text as it is. Raises `RulesError` for anything else."""
     if not isinstance(given, str):
         raise _wrong(what, given, f"a text, {example}")
-    return given
-
-
-def _rules(given: object) -> Rules:
-    """Return rules as they are. Raises `RulesError` for anything else."""
-    if not isinstance(given, Rules):
-        raise _wrong("rules", given, "a value of Rules, such as what farkel.rules.load returns")
     return given
 
 

@@ -15,15 +15,17 @@ from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
+from farkel.errors import ArenaError
 from farkel.kernels.arrays import array
 from farkel.players import Player
 from farkel.players.protocol import built_in
-from farkel.rules import Rules, load
+from farkel.rules import AnyRules, Rules, as_rules
 from farkel.simulation.bots.tables import BotTables, is_table
 from farkel.simulation.jobs import Batch, Forfeit, Job, Stop, check_job, prepare
 from farkel.simulation.tally import Tally, counters, total
 from farkel.support.clock import clock
 from farkel.support.executors import executor
+from farkel.support.extras import needs
 from farkel.support.frames import Tabular
 
 PIECE = 0.1
@@ -86,7 +88,7 @@ class SimulationResult(Tabular):
 
 
 def simulate(
-    rules: Rules | str,
+    rules: AnyRules,
     players: Sequence[str | Player],
     games: int,
     seed: int = 0,
@@ -110,7 +112,7 @@ def simulate(
     ``if __name__ == "__main__":``. Raises `RulesError`, `PlayerError` and `ArenaError` for invalid arguments, and
     `SolveError`.
     """
-    rules = load(rules) if isinstance(rules, str) else rules
+    rules = as_rules(rules)
     job = Job(str(rules), tuple(players), seed, first, games, tuple(people), limit)
 
     def take(batch: Batch) -> None:
@@ -168,7 +170,7 @@ class Stopwatch:
 
 def run(job: Job) -> Tally:
     """Return the tally of a job, played in this thread (players in Python in a process)."""
-    nothing = Tally.nothing(load(job.rules).unit, len(job.players))
+    nothing = Tally.nothing(as_rules(job.rules).unit, len(job.players))
     return total((batch.tally for batch in batches(job, threads=1)), nothing)
 
 
@@ -203,7 +205,9 @@ def raw_games(batch: Batch, players: int) -> Any:
 
     ``game``; ``winners``, a bit for each player; ``reason``, a place in `REASONS`; ``first``, the player
     with the first turn; ``turns`` and ``throws`` of all players; ``score_0``, ``score_1``, ... of each player.
+    Raises `ArenaError` ``not_installed`` without NumPy.
     """
+    needs("parquet", "raw_games", ArenaError, modules=["numpy"])
     import numpy as np
 
     columns = ["winners", "reason", "first", "turns", "throws", *(f"score_{player}" for player in range(players))]

@@ -20,7 +20,7 @@ from farkel.game import (
     new_game,
 )
 from farkel.players import Player
-from farkel.rules import Rules
+from farkel.rules import AnyRules, Rules
 from farkel.simulation.jobs import Forfeit
 from farkel.simulation.tally import (
     BANKS,
@@ -72,7 +72,7 @@ def simply(player: Player, state: State, generator: ArenaRandom) -> tuple[Action
 
 
 def play(
-    rules: Rules,
+    rules: AnyRules,
     players: Sequence[Player],
     seed: int,
     game: int,

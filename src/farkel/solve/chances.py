@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from farkel.errors import SolveError
-from farkel.rules import Rules
+from farkel.rules import AnyRules, as_rules
 from farkel.solve.compiled_game import deciding
 from farkel.solve.many_seats import Field
 from farkel.solve.solution import Duel, duel
@@ -17,14 +17,15 @@ if TYPE_CHECKING:
     from farkel.solve.three.solution import Trio
 
 
-def field(rules: Rules, seats: int, progress: Progress = silent) -> Field:
+def field(rules: AnyRules, seats: int, progress: Progress = silent) -> Field:
     """Return the model of a game of this many seats; it rests on the solved game of two, which is solved if
     it is not stored.
     """
+    rules = as_rules(rules)
     return Field(duel(rules, progress), seats)
 
 
-def evaluator(rules: Rules, people: Sequence[int], progress: Progress = silent) -> Duel | Field | Trio:
+def evaluator(rules: AnyRules, people: Sequence[int], progress: Progress = silent) -> Duel | Field | Trio:
     """Return what tells winning chances at a table of seats with this many people each: exact ones for two,
     else the model.
 
@@ -33,6 +34,7 @@ def evaluator(rules: Rules, people: Sequence[int], progress: Progress = silent) 
     Raises `SolveError` ``alone`` for one seat. Two teams of different sizes also go to the model if each of a team
     makes the entry score (L5).
     """
+    rules = as_rules(rules)
     if len(people) < 2:
         raise SolveError(
             "alone",

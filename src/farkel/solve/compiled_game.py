@@ -22,7 +22,7 @@ from farkel.errors import SolveError
 from farkel.game import Seat, State, law, new_game
 from farkel.game.law.terms import Price
 from farkel.kernels.arrays import Array, Numbers, Truths, Values, array, full, shaped, zeros
-from farkel.rules import Rules
+from farkel.rules import AnyRules, Rules, as_rules
 from farkel.solve.compiled_turn import (
     FIRST_ROLL,
     LEAST_LEAD,
@@ -239,11 +239,12 @@ def compile_board(rules: Rules, people: int = 1) -> Compiled:
     return _Compiler(_Table(rules, people)).compile()
 
 
-def positions(rules: Rules, people: int = 1, enough: int | None = None) -> int:
+def positions(rules: AnyRules, people: int = 1, enough: int | None = None) -> int:
     """Return how many positions at the start of a turn there are to solve, without compiling the rules.
 
     If they are more than ``enough``, it may be fewer than there are. Raises `SolveError` as `compile_board`.
     """
+    rules = as_rules(rules)
     table = _Table(rules, people)
     each = len(table.stages()) * prod(map(len, table.seats())) ** 2
     if not table.relative:

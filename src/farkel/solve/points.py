@@ -14,7 +14,7 @@ from farkel.game.scoring import score_table
 from farkel.kernels.arrays import Truths, Values, array, zeros
 from farkel.kernels.registry import SOLVE
 from farkel.kernels.spaces import open_space
-from farkel.rules import Rules
+from farkel.rules import AnyRules, Rules, as_rules
 from farkel.solve.compiled_turn import FREE, LOST, Program, TurnArrays, bankable, farkle_costs, program, units
 from farkel.solve.fields import check
 from farkel.solve.turn_ends import landings_of, owing, run_owing, saturate, work
@@ -43,8 +43,9 @@ class Odds(dict[int, DiceOdds], Tabular):
         return [{"dice": dice, **one._asdict()} for dice, one in self.items()]
 
 
-def odds(rules: Rules) -> Odds:
+def odds(rules: AnyRules) -> Odds:
     """Return the odds of one roll, by number of dice from 1 to all of them."""
+    rules = as_rules(rules)
     return Odds({dice: _odds(rules, dice) for dice in range(1, rules.dice + 1)})
 
 
@@ -272,12 +273,16 @@ def write_farkles(turn: PointsTurn) -> None:
             farkle[row, lane] = turn.farkles[row % farkles, lane]
 
 
-@lru_cache(maxsize=8)
-def best_turn(rules: Rules) -> Turn:
+def best_turn(rules: AnyRules) -> Turn:
     """Return the best turn under the rules.
 
     Raises `SolveError` ``farkles_in_row``, ``too_large`` and ``too_many_fines``.
     """
+    return _best_turn(as_rules(rules))
+
+
+@lru_cache(maxsize=8)
+def _best_turn(rules: Rules) -> Turn:
     return Turn(rules)
 
 

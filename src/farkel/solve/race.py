@@ -9,7 +9,7 @@ from farkel.errors import SolveError
 from farkel.kernels.arrays import Numbers, Values, array, full, zeros
 from farkel.kernels.registry import SOLVE
 from farkel.kernels.spaces import Space, open_space
-from farkel.rules import Rules, changed
+from farkel.rules import AnyRules, Rules, as_rules, changed
 from farkel.rules.settings import settings
 from farkel.solve.compiled_game import Board, Compiled, compile_board
 from farkel.solve.compiled_turn import LOSE, WIN, TurnArrays
@@ -140,8 +140,9 @@ class FewestTurns(NamedTuple):
         return frame(self.rows(), library)
 
 
-def best_race(rules: Rules, progress: Progress = silent) -> FewestTurns:
+def best_race(rules: AnyRules, progress: Progress = silent) -> FewestTurns:
     """Solve the race to the target. Raises `SolveError` if the rules have no target, or a limit of rounds."""
+    rules = as_rules(rules)
     began = clock()
     if rules.target == 0:
         raise SolveError("no_target", "there is no race without a target: give it one (--set target=10000)")

@@ -20,7 +20,7 @@ from farkel.game.starting import starting
 from farkel.kernels.arrays import Array, Numbers, Values, array, full, shaped, zeros
 from farkel.kernels.registry import SOLVE, parts
 from farkel.kernels.spaces import Space, open_space
-from farkel.rules import Rules
+from farkel.rules import AnyRules, Rules, as_rules
 from farkel.solve.compiled_game import Board, Compiled, compile_board, deciding, positions
 from farkel.solve.compiled_turn import TurnArrays
 from farkel.solve.files import Memory, Shelf, SolutionWriter, Stored, claim, continues, discard, most_bytes, paused
@@ -493,7 +493,7 @@ def note_alone(seat: Alone, rows: int, turns: EightTurns) -> None:
 
 
 def duel(
-    rules: Rules, progress: Progress = silent, *, fresh: bool = False, people: int = 1, patience: float = inf
+    rules: AnyRules, progress: Progress = silent, *, fresh: bool = False, people: int = 1, patience: float = inf
 ) -> Duel:
     """Return the game of two seats with this many people each, solved, or read from the disk if it was solved before.
 
@@ -502,6 +502,7 @@ def duel(
     the beginning. Raises `SolveError`: ``no_memory`` or ``no_disk`` before any work, and if the rules cannot be solved;
     and what ``progress`` raises to stop the work.
     """
+    rules = as_rules(rules)
     path = stored(rules, people)
     check_memory(rules, 8 * positions(rules, people, _free_memory()))
     compiled = complete(compile_board(rules, people))
@@ -525,8 +526,9 @@ def duel(
         return _solved(compiled, None, progress, fresh)
 
 
-def under_way(rules: Rules, people: int = 1) -> bool:
+def under_way(rules: AnyRules, people: int = 1) -> bool:
     """Return whether another process is solving these rules."""
+    rules = as_rules(rules)
     found = claim(stored(rules, people))
     with found, suppress(OSError):
         return found.path.exists() and not found.take()
@@ -725,8 +727,9 @@ def _add_takes(shelf: Memory | SolutionWriter, solver: Solver, stage: int, mode:
     shelf.add(f"take {name}", kept)
 
 
-def duel_cost(rules: Rules, people: int = 1) -> Cost:
+def duel_cost(rules: AnyRules, people: int = 1) -> Cost:
     """Return what solving these rules takes, without solving them."""
+    rules = as_rules(rules)
     return cost(sized(compile_board(rules, people)))
 
 
@@ -776,8 +779,9 @@ def folder() -> Path:
     return user_cache_path("farkel", appauthor=False) / "solutions"
 
 
-def stored(rules: Rules, people: int = 1) -> Path:
+def stored(rules: AnyRules, people: int = 1) -> Path:
     """Return where the solution of these rules is kept."""
+    rules = as_rules(rules)
     return folder() / f"{_digest(rules, people)}.solution"
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import shlex
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, distribution
 from importlib.util import find_spec
 from pathlib import Path
@@ -52,9 +52,9 @@ ON_A_COMPUTER = "play with farkel serve, on a computer"
 """What to do about something that a page does not have."""
 
 
-def needs(extra: str, who: str = "this", error: type[FarkelError] = FarkelError) -> None:
-    """Raise the error with code ``not_installed`` if a module of an extra is missing."""
-    for module in MODULES[extra]:
+def needs(extra: str, who: str = "this", error: type[FarkelError] = FarkelError, modules: Sequence[str] = ()) -> None:
+    """Raise the error with code ``not_installed`` if a module of an extra is missing; of these ones, if given."""
+    for module in modules or MODULES[extra]:
         if find_spec(module) is None:
             size = f" (about {LARGE[extra]})" if extra in LARGE else ""
             raise error("not_installed", f"{who} needs {module}{size}: {advice(extra)}")

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from farkel.errors import EnvError
 from farkel.game import Action, Keep, Phase, State, TakeOver, Then, legal_actions
 from farkel.game.scoring import Kept, every_scored
-from farkel.rules import Rules
+from farkel.rules import AnyRules, Rules, as_rules
 
 Mask = NDArray[np.int8]
 """[action]: 1 if the action is legal, else 0."""
@@ -50,8 +50,8 @@ class Actions:
     take-over, ``2 * len(slots)`` starts fresh and ``2 * len(slots) + k`` takes over k dice, 1 to all.
     """
 
-    def __init__(self, rules: Rules) -> None:
-        self.rules = rules
+    def __init__(self, rules: AnyRules) -> None:
+        self.rules = rules = as_rules(rules)
         ranked = [_ranked(scored.keeps.values()) for scored in every_scored(rules)]
         self.slots = tuple(sorted({slot for keeps in ranked for slot in keeps}))
         """Every way to keep that some roll offers: fewest dice first, then by rank."""
@@ -115,9 +115,13 @@ class Actions:
         return Legal(_frozen(mask), tuple(actions))
 
 
-@lru_cache(maxsize=64)
-def actions(rules: Rules) -> Actions:
+def actions(rules: AnyRules) -> Actions:
     """Return the action space of the rules, made once."""
+    return _actions(as_rules(rules))
+
+
+@lru_cache(maxsize=64)
+def _actions(rules: Rules) -> Actions:
     return Actions(rules)
 
 

@@ -12,7 +12,7 @@ from pettingzoo import AECEnv
 
 from farkel.errors import EnvError
 from farkel.game import position
-from farkel.rules import Rules
+from farkel.rules import AnyRules
 from farkel.training.action_numbers import actions
 from farkel.training.episode import TURN_LIMIT, Play, rewards, table, thrower
 from farkel.training.observations import Encoder
@@ -37,7 +37,7 @@ class FarkelAEC(AECEnv[str, Any, Any]):  # type: ignore[misc]
 
     def __init__(
         self,
-        rules: Rules | str = "extended",
+        rules: AnyRules = "extended",
         seats: int = 2,
         people: Sequence[int] | None = None,
         mask: Literal["observation", "info"] = "observation",

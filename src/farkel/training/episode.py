@@ -12,7 +12,7 @@ from farkel.dice.simulated import LISTED, thrown, throws
 from farkel.errors import EnvError
 from farkel.game import Action, Event, State, Throw, follow, new_game
 from farkel.game.law import OVER
-from farkel.rules import Rules, load
+from farkel.rules import AnyRules, Rules, as_rules
 
 TURN_LIMIT = 1_000
 """Turns for each seat after which a game is cut off, if nothing else is said."""
@@ -22,9 +22,9 @@ Thrower = Callable[[int], Throw]
 """Throws this many dice."""
 
 
-def table(rules: Rules | str, seats: int, people: Sequence[int] | None) -> tuple[Rules, tuple[int, ...]]:
-    """Return the rules, by value, name or notation, and the people of each seat; one each if none are given."""
-    found = load(rules) if isinstance(rules, str) else rules
+def table(rules: AnyRules, seats: int, people: Sequence[int] | None) -> tuple[Rules, tuple[int, ...]]:
+    """Return the rules and the people of each seat; one each if none are given."""
+    found = as_rules(rules)
     if people is None:
         people = (1,) * seats
     if len(people) != seats:

@@ -55,7 +55,7 @@ from farkel.game.law import (
 from farkel.game.law.terms import Terms
 from farkel.game.numbered import numbered
 from farkel.game.scoring import every_scored, held_dice, open_sets
-from farkel.rules import Rules
+from farkel.rules import AnyRules, Rules, as_rules
 from farkel.training.action_numbers import Actions, actions
 
 Observation = NDArray[np.float32]
@@ -210,8 +210,8 @@ class Encoder:
     not use are 0, so that the same field has the same place in all rule sets with the same ways to keep.
     """
 
-    def __init__(self, rules: Rules, people: Sequence[int]) -> None:
-        self.rules = rules
+    def __init__(self, rules: AnyRules, people: Sequence[int]) -> None:
+        self.rules = rules = as_rules(rules)
         self.seats = len(people)
         self.actions: Actions = actions(rules)
         self.scale = float(rules.target or 1000 * rules.rounds)

@@ -13,7 +13,7 @@ from gymnasium import spaces
 from farkel.errors import EnvError
 from farkel.game import position
 from farkel.players import Player, Thinker, make_player
-from farkel.rules import Rules
+from farkel.rules import AnyRules
 from farkel.training.action_numbers import actions
 from farkel.training.episode import TURN_LIMIT, Ledger, Play, Reward, rewards, table, thrower
 from farkel.training.observations import Encoder, Observation
@@ -32,7 +32,7 @@ class OneSeat(gymnasium.Env[Observation, Any]):
     metadata = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012
 
     def __init__(
-        self, rules: Rules | str, seats: int, people: Sequence[int] | None, turn_limit: int, render_mode: str | None
+        self, rules: AnyRules, seats: int, people: Sequence[int] | None, turn_limit: int, render_mode: str | None
     ) -> None:
         self.rules, self.people = table(rules, seats, people)
         if render_mode not in (None, "ansi"):
@@ -108,7 +108,7 @@ class FarkelSolo(OneSeat):
 
     def __init__(
         self,
-        rules: Rules | str = "extended",
+        rules: AnyRules = "extended",
         reward: Reward | None = None,
         people: int = 1,
         turn_limit: int = TURN_LIMIT,
@@ -136,7 +136,7 @@ class FarkelVersus(OneSeat):
 
     def __init__(
         self,
-        rules: Rules | str = "extended",
+        rules: AnyRules = "extended",
         opponent: Player | str = "cautious",
         seats: int = 2,
         seat: int | None = None,

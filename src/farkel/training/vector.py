@@ -18,7 +18,7 @@ from farkel.kernels.arrays import over
 from farkel.kernels.registry import STEPS
 from farkel.kernels.spaces import open_space
 from farkel.players import Player, make_player
-from farkel.rules import Rules
+from farkel.rules import AnyRules
 from farkel.training.action_numbers import actions
 from farkel.training.arrays import (
     CHOSEN,
@@ -73,7 +73,7 @@ class VectorFarkel(VectorEnv[Any, Any, Any]):
 
     def __init__(
         self,
-        rules: Rules | str = "extended",
+        rules: AnyRules = "extended",
         num_envs: int = 4096,
         seats: int = 1,
         reward: Reward | None = None,

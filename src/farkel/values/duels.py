@@ -7,7 +7,7 @@ from functools import partial
 
 from farkel.errors import SolveError
 from farkel.kernels.arrays import Array, Numbers, Values, zeros
-from farkel.rules import Rules
+from farkel.rules import AnyRules, as_rules
 from farkel.solve import Duel
 from farkel.solve.compiled_game import Compiled, compile_board
 from farkel.solve.files import Memory
@@ -19,12 +19,13 @@ from farkel.support.progress import Progress, silent
 from farkel.values.files import ROUNDED, file_name, file_of, read_values, refused
 
 
-def duel(rules: Rules, progress: Progress = silent) -> Duel | None:
+def duel(rules: AnyRules, progress: Progress = silent) -> Duel | None:
     """Return the game of two by its kept values; None if there are none.
 
     All chances differ by `farkel.values.files.ROUNDED` at most from those of the solution. ``progress`` is only called
     if it takes more than a moment; what it raises stops the work.
     """
+    rules = as_rules(rules)
     file = file_of(rules)
     if file is None:
         return None

@@ -23,7 +23,7 @@ from farkel import __version__
 from farkel.errors import SolveError
 from farkel.game.law.terms import Price
 from farkel.kernels.arrays import Values, zeros
-from farkel.rules import Rules
+from farkel.rules import AnyRules, Rules, as_rules
 from farkel.values.places import SUFFIX, content
 
 if TYPE_CHECKING:
@@ -52,16 +52,18 @@ WRAPPED = (1 << 16) - 1
 """Differences are two bytes: what is below nothing is counted from their end."""
 
 
-def is_kept(rules: Rules) -> bool:
+def is_kept(rules: AnyRules) -> bool:
     """Return whether values of these rules are kept, for two seats whose people make no difference.
 
     A file that is damaged counts as none, and the log names it.
     """
+    rules = as_rules(rules)
     return file_of(rules) is not None
 
 
-def is_at_hand(rules: Rules) -> bool:
+def is_at_hand(rules: AnyRules) -> bool:
     """Return whether values are kept that are all there is to know: what it is worth to take over is calculated."""
+    rules = as_rules(rules)
     return not rules.take_over.allowed and is_kept(rules)
 
 
@@ -121,7 +123,7 @@ def packed(solved: Duel) -> bytes:
     return json.dumps(header | {"check": _check(header, body)}).encode() + b"\n" + body
 
 
-def read_header(name: str, file: bytes, rules: Rules) -> dict[str, Any]:
+def read_header(name: str, file: bytes, rules: AnyRules) -> dict[str, Any]:
     """Return what the file of that name says of itself. Nothing is unpacked.
 
     Raises `SolveError` ``damaged``, or ``foreign`` if it is not a file of these rules and this format.
@@ -135,7 +137,7 @@ def read_header(name: str, file: bytes, rules: Rules) -> dict[str, Any]:
             raise SolveError("foreign", f"{name} does not hold values of format {FORMAT}")
         if header.pop("check") != _check(header, body):
             raise ValueError
-        if header["digest"] != rules.digest:
+        if header["digest"] != as_rules(rules).digest:
             raise SolveError("foreign", f"{name} holds values of other rules: {header['rules']}")
         numbers = header["residual"], header["seconds"], header["first_player_wins"]
         if not all(isinstance(each, int | float) for each in numbers) or header["steps"] != STEPS:
@@ -145,7 +147,7 @@ def read_header(name: str, file: bytes, rules: Rules) -> dict[str, Any]:
     return header
 
 
-def read_values(name: str, file: bytes, rules: Rules, shape: tuple[int, ...]) -> tuple[dict[str, Any], Values]:
+def read_values(name: str, file: bytes, rules: AnyRules, shape: tuple[int, ...]) -> tuple[dict[str, Any], Values]:
     """Return the header of a file and its values, if they have that shape.
 
     Raises `SolveError` as `read_header`.

@@ -1,12 +1,18 @@
 """The application: the interface for programs, the pages, and what stands around them.
 
-With a store of one's own it imports no database and nothing that only a server needs.
+With a store of one's own it imports no database and nothing that only a server needs. Raises `FarkelError`
+``not_installed`` without the extra ``web``.
 """
+# ruff: noqa: E402
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+
+from farkel.support.extras import needs
+
+needs("web", "farkel.web.app", modules=["fastapi"])
 
 from fastapi import APIRouter, FastAPI
 from starlette.types import Lifespan

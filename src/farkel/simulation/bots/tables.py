@@ -26,7 +26,7 @@ from farkel.players import knowledge
 from farkel.players.decisions import ANY, COLUMNS, THUMB
 from farkel.players.protocol import Player, built_in
 from farkel.players.rules_of_thumb import Threshold, Thumb, columns
-from farkel.rules import Rules
+from farkel.rules import AnyRules, Rules, as_rules
 from farkel.rules.settings import declared, unknown
 from farkel.simulation.bots.chances import Chances, Known, Told, of_many, of_two, places
 
@@ -186,10 +186,10 @@ class BotTables:
         return self._lease.place(Policies(array(thumbs, "int64"), memo, points))
 
 
-def is_table(player: Player, rules: Rules, people: Sequence[int]) -> bool:
+def is_table(player: Player, rules: AnyRules, people: Sequence[int]) -> bool:
     """Return whether games of the player can be played by the kernel at such a table."""
     name = built_in(player)
-    return knowledge.solved_as_two(rules, people) if name == "exact" else name not in ("", "card")
+    return knowledge.solved_as_two(as_rules(rules), people) if name == "exact" else name not in ("", "card")
 
 
 def _sort(player: Player, rules: Rules, people: Sequence[int]) -> tuple[int, Player | type | int]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from farkel.errors import SolveError
 from farkel.game import law
 from farkel.kernels.spaces import has_numba
-from farkel.rules import Rules
+from farkel.rules import AnyRules, Rules, as_rules
 from farkel.rules.settings import unknown
 from farkel.solve.compiled_game import Beyond, compile_board
 from farkel.solve.compiled_turn import LOST, units
@@ -35,11 +35,12 @@ SPENT = 7e-6
 """Seconds of one core that a position takes for each hundred turn totals, roughly; with last turns four times that."""
 
 
-def trio(rules: Rules, progress: Progress = silent, *, fresh: bool = False, patience: float = inf) -> Trio:
+def trio(rules: AnyRules, progress: Progress = silent, *, fresh: bool = False, patience: float = inf) -> Trio:
     """Return the game of three seats, solved, or read from the disk if it was solved before: as `farkel.solve.duel`.
 
     Raises `SolveError`: ``not_installed`` without the extra ``native``.
     """
+    rules = as_rules(rules)
     check_trio(rules)
     needs("native", "an exact solution for three players", SolveError)
     check_memory(rules, EACH_POSITION * trio_positions(rules))
@@ -48,20 +49,23 @@ def trio(rules: Rules, progress: Progress = silent, *, fresh: bool = False, pati
     return solution(rules, stored_trio(rules), trio_seconds(rules), progress, fresh, patience)
 
 
-def trio_positions(rules: Rules) -> int:
+def trio_positions(rules: AnyRules) -> int:
     """Return how many positions a game of three has, without compiling it."""
+    rules = as_rules(rules)
     return int((-(-rules.target // rules.unit)) ** SEATS)
 
 
-def trio_seconds(rules: Rules) -> float:
+def trio_seconds(rules: AnyRules) -> float:
     """Return about how many seconds it takes to solve a game of three seats on two cores, before that is begun."""
+    rules = as_rules(rules)
     scores = -(-rules.target // rules.unit)
     each = SPENT * (scores + 40) / 100
     return float(scores**SEATS) * each / 2 * (4 if rules.finish == "last_turns" else 1)
 
 
-def trio_ready(rules: Rules) -> bool:
+def trio_ready(rules: AnyRules) -> bool:
     """Return whether the solution of three seats can be read or found in seconds; never without Numba."""
+    rules = as_rules(rules)
     if not has_numba():
         return False
     if not stored_trio(rules).exists() and (not rules.target or trio_seconds(rules) > SOON):
@@ -69,13 +73,15 @@ def trio_ready(rules: Rules) -> bool:
     return solves_three(rules)
 
 
-def stored_trio(rules: Rules) -> Path:
+def stored_trio(rules: AnyRules) -> Path:
     """Return where the solution of these rules for three seats is kept."""
+    rules = as_rules(rules)
     return folder() / f"{rules.digest}-three.solution"
 
 
-def check_trio(rules: Rules) -> None:
+def check_trio(rules: AnyRules) -> None:
     """Raise `SolveError` for rules that are solved for two seats at most, with the name of a field as its code."""
+    rules = as_rules(rules)
     if _more(rules):
         ending = unknown(rules, UNDERSTOOD)
         field, words = (ending.name, ending.written) if ending else blame(rules, _more)
@@ -84,11 +90,10 @@ def check_trio(rules: Rules) -> None:
         )
 
 
-@lru_cache(maxsize=64)
-def solves_three(rules: Rules) -> bool:
+def solves_three(rules: AnyRules) -> bool:
     """Return whether a game of three seats can be solved."""
     try:
-        return not _more(rules)
+        return not _more(as_rules(rules))
     except SolveError:
         return False
 
