@@ -79,3 +79,17 @@ def test_a_hidden_page_without_a_stream_is_there_and_still_says_that_it_is_your_
     assert not httpx.get(api, timeout=HANG).json()["seats"][0]["away"]
     with page.expect_response(lambda response: f"/stream?after={int(number) - 1}" in response.url):
         page.evaluate("hide(false)")
+
+
+def test_a_page_that_is_left_does_not_say_that_there_is_no_connection(visit: Any) -> None:
+    """Firefox ends the stream as a link is followed, and shows the page until the other one comes."""
+    ann = visit()
+    with ann.page.expect_response(lambda response: "/stream" in response.url):
+        ann.start("standard", way="one")
+    ann.ready()
+    says = """(leaving) => {
+      if (leaving) dispatchEvent(new Event("beforeunload"));
+      document.querySelector("#stream").dispatchEvent(new CustomEvent("htmx:sse:error"));
+      return !document.querySelector("#offline").hidden;
+    }"""
+    assert not ann.page.evaluate(says, True)

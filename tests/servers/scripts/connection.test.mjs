@@ -32,6 +32,15 @@ test("a stream that closes is said, unless boards come without it", () => {
   assert.equal(connection.streamClosed(fed, 2 * LONG).lost, true);
 });
 
+test("a stream that closes as the page is left is not said, unless the page stays without one", () => {
+  const left = connection.leaving(open, LONG);
+  const closed = connection.streamClosed(left, LONG + SOON);
+  assert.equal(closed.lost, false);
+  assert.ok(connection.pause(closed, 0.5));
+  assert.equal(connection.missed(closed).lost, true);
+  assert.equal(connection.streamClosed(left, 2 * LONG).lost, true);
+});
+
 test("a board while the stream is open does not count as one that came without it", () => {
   const came = connection.boardCame(open, LONG, true);
   assert.equal(connection.streamClosed(came, LONG + SOON).lost, true);

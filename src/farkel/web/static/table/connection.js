@@ -22,11 +22,12 @@ const STREAMS = 3;
  * @property {number} came when the last board came without the stream
  * @property {number} asked when the last board was asked for
  * @property {number} wentOff when the browser last said that there is no network
+ * @property {number} left when the browser last began to leave the page
  * @property {readonly string[]} after the pages that have taken a stream since this one did
  */
 
 /** Of a new page: htmx opens the stream once it is there. @type {Readonly<Connection>} */
-export const NEW = { opening: true, open: false, aside: false, lost: false, loading: 0, came: 0, asked: 0, wentOff: 0, after: [] };
+export const NEW = { opening: true, open: false, aside: false, lost: false, loading: 0, came: 0, asked: 0, wentOff: 0, left: 0, after: [] };
 
 /** @typedef {Readonly<Connection>} Now */
 
@@ -39,9 +40,12 @@ export const streamAsked = (now) => ({ ...taken(now), opening: true });
 /** @param {Now} now @returns {Now} */
 export const streamOpened = (now) => ({ ...now, opening: false, open: true, lost: false });
 
+/** A link is followed: Firefox ends the stream then, and shows the page until the other one comes. @param {Now} now @param {number} time @returns {Now} */
+export const leaving = (now, time) => ({ ...now, left: time });
+
 /** While boards come, the game goes on without the stream. @param {Now} now @param {number} time @returns {Now} */
 export function streamClosed(now, time) {
-  const fine = (now.aside || time - now.came < 2 * AGAIN) && !now.lost;
+  const fine = (now.aside || time - Math.max(now.came, now.left) < 2 * AGAIN) && !now.lost;
   return { ...now, opening: false, open: false, lost: !fine };
 }
 

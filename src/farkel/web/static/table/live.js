@@ -93,6 +93,7 @@ pages?.addEventListener("message", ({ data: { page, takes } }) => {
   now = connection.heardOf(now, page, takes);
   letGo();
 });
+window.addEventListener("beforeunload", () => { now = connection.leaving(now, Date.now()); });
 window.addEventListener("pagehide", () => tellPages(false));
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) return letGo();
