@@ -223,6 +223,24 @@ IN_VIEW = """() => {
 }"""
 
 
+def test_a_long_name_begins_beside_its_mark(visit: Any) -> None:
+    """Where the mark is a float, Firefox breaks no name beside it: the name goes below the mark, and is cut there."""
+    ann = visit(PHONE)
+    ann.start("standard", ("Maximilian", "Benedikt", "Annabella", "Theodora"))
+    ann.ready()
+    for seat in ann.page.locator(".strip .who").all():
+        mark, lines, floats = seat.evaluate(
+            """(who) => {
+              const [mark, name] = who.children;
+              return [mark.getBoundingClientRect(), [...name.getClientRects()], getComputedStyle(mark).float];
+            }"""
+        )
+        assert floats == "none"
+        assert len(lines) == 2
+        assert lines[0]["left"] > mark["right"] > lines[1]["left"]
+        assert lines[0]["top"] < mark["bottom"] < lines[1]["bottom"]
+
+
 def test_the_seat_on_turn_and_ones_own_are_in_view(visit: Any) -> None:
     ann = visit(PHONE)
     page, generator = ann.page, random.Random(2)
