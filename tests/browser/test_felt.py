@@ -474,6 +474,19 @@ def test_no_page_is_wider_than_a_phone(visit: Any, width: int) -> None:
         fits()
 
 
+def test_the_names_of_settings_are_whole_on_a_phone(visit: Any) -> None:
+    ann = visit(SMALL)
+    ann.page.goto(ann.address)
+    ann.page.get_by_role("button", name="Settings").click()
+    ann.page.locator("#help").wait_for()
+    lines = """([label]) => {
+      const name = document.createRange();
+      name.selectNode(label.firstChild);
+      return name.getClientRects().length;
+    }"""
+    assert ann.page.locator("#help label:has(select)").evaluate_all(lines) == 1
+
+
 def test_the_settings_of_the_start_page_are_those_of_the_table(visit: Any) -> None:
     from playwright.sync_api import expect
 
