@@ -103,6 +103,16 @@ def findings(page: Any) -> list[str]:
     ]
 
 
+def so_far(page: Any, script: str) -> None:
+    """Wait until this is true on a page.
+
+    Playwright's own ``wait_for_function`` fails on our pages if it has to look twice: their policy forbids ``eval``.
+    """
+    for _ in patiently():
+        if page.evaluate(script):
+            return
+
+
 class Visitor:
     """A visitor with a browser of their own. Complaints in its console are kept."""
 
@@ -154,8 +164,9 @@ class Visitor:
         return "over" in str(self.page.locator("#board").get_attribute("class")).split()
 
     def ready(self, state: str = "playing") -> None:
-        """Wait until the board is so far."""
+        """Wait until the board is so far, and its scripts listen: they have run when the page is loaded."""
         self.page.locator(f"#board.{state}").wait_for()
+        self.page.wait_for_load_state()
 
     def press(self, selector: str) -> None:
         """Press a button of the board, and wait for the result."""

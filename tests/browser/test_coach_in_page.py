@@ -117,7 +117,7 @@ def test_a_record_from_the_terminal_is_watched_and_shown_by_a_link(visits: Any, 
     arrived(ann, "kept")
     ann.page.locator("#record").set_input_files(path)
     ann.page.get_by_role("button", name="Open a file").click()
-    ann.page.locator("#board.watching").wait_for()
+    ann.ready("watching")
     ann.tab.keyboard.press("End")
     ann.page.locator("section.ended").wait_for()
     game = ann.page.url.rsplit("/", 1)[0]
@@ -128,7 +128,7 @@ def test_a_record_from_the_terminal_is_watched_and_shown_by_a_link(visits: Any, 
     ben.tab.goto(link)
     ben.page.get_by_text("The link has brought the record of a game.").wait_for()
     ben.page.get_by_role("button", name="Watch it").click()
-    ben.page.locator("#board.watching").wait_for()
+    ben.ready("watching")
 
 
 def test_a_link_brings_house_rules(visits: Any) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from browser_helpers import PHONE, Visitor, findings, served
+from browser_helpers import PHONE, Visitor, findings, served, so_far
 from farkel.page import backup, kept_pages
 from farkel.page.store import PageStore
 from farkel.web.app import PAGES, make_app
@@ -77,7 +77,7 @@ def test_what_scripts_keep_goes_into_the_file_and_comes_back(browser: Any, visit
     other.page.get_by_label("A file from").set_input_files(file)
     other.page.get_by_role("button", name="Open a file").click()
     expect(other.page.get_by_role("status")).to_have_text("2 games were here already.")
-    other.page.wait_for_function("localStorage.getItem('farkel-settings')")
+    so_far(other.page, "'farkel-settings' in localStorage")
     assert remembered(other.page) == {
         "farkel-settings": settings,
         "farkel-games": '[{"game":"bbbbbbbbbbbb"},{"game":"aaaaaaaaaaaa"}]',

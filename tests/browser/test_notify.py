@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
-from browser_helpers import PHONE, Visitor, findings
+from browser_helpers import PHONE, Visitor, findings, so_far
 from serving import HANG
 from web_helpers import FIRST, bearer
 
@@ -48,7 +48,7 @@ def test_a_page_in_the_background_says_once_that_it_is_your_turn(ann: Visitor) -
     do(**turn)
     page.evaluate("window.away = true")
     do(**turn)
-    page.wait_for_function("() => window.shown.length")
+    so_far(page, "window.shown.length")
     assert page.evaluate("window.shown") == ["Your turn"]
     assert page.title().startswith("● Your turn")
     do(do="undo")

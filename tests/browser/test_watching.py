@@ -37,7 +37,7 @@ def opened(visitor: Any, text: str) -> None:
     file = {"name": "game.farkel", "mimeType": "text/plain", "buffer": text.encode()}
     page.get_by_label("A record file (.farkel)").set_input_files(file)
     page.get_by_role("button", name="Watch it").click()
-    page.locator("#board.watching").wait_for()
+    visitor.ready("watching")
 
 
 def test_a_record_is_watched_with_keys_and_by_itself(visit: Any, text: str) -> None:

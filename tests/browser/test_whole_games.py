@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from browser_helpers import DESKTOP, LONG, PHONE, Visitor, findings, play_out, serving, together
+from browser_helpers import DESKTOP, LONG, PHONE, Visitor, findings, play_out, serving, so_far, together
 from serving import patiently
 
 RULES = {
@@ -128,7 +128,7 @@ def test_a_page_that_goes_offline_before_its_script_listens_says_so_and_continue
     def late(route: Any) -> None:
         """The script comes when the network is gone already, and nothing tells it so."""
         script = route.fetch()
-        eve.page.wait_for_function(OTHERS_HERE)
+        so_far(eve.page, OTHERS_HERE)
         eve.context.set_offline(True)
         route.fulfill(response=script)
 
