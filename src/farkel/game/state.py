@@ -6,7 +6,7 @@ from typing import Any, Literal, NamedTuple, cast
 
 from farkel.dice import Roll
 from farkel.game import law
-from farkel.game.events import Note
+from farkel.game.events import Keep, Note
 from farkel.game.law import KEEP, OFFER, OVER, ROLL, START, Phase
 from farkel.game.numbered import numbered
 from farkel.game.scoring import Scored
@@ -233,9 +233,10 @@ class State(NamedTuple):
         """Return whether banking the total hits a target that must be hit exactly (D4, D11)."""
         return law.hits_target(numbered(self.rules).terms, self.mine, total)
 
-    def turn_total(self, dice: Roll) -> int:
-        """Return the turn total if these dice of the roll are kept; 0 for dice that may not be kept."""
+    def turn_total(self, kept: Keep | Roll) -> int:
+        """Return the turn total with a keep, or with these dice of the roll; 0 for dice that may not be kept."""
         book = numbered(self.rules)
+        dice = kept.dice if isinstance(kept, Keep) else kept
         keep = book.keeps[self.rolled].get(dice) if self.phase is KEEP else None
         return 0 if keep is None else law.total_with(book.terms, self.row, keep)
 
