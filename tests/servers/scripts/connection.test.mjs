@@ -37,7 +37,8 @@ test("a stream that closes as the page is left is not said, unless the page stay
   const closed = connection.streamClosed(left, LONG + SOON);
   assert.equal(closed.lost, false);
   assert.ok(connection.pause(closed, 0.5));
-  assert.equal(connection.missed(closed).lost, true);
+  assert.equal(connection.missed(closed, LONG + SOON).lost, false);
+  assert.equal(connection.missed(closed, 2 * LONG).lost, true);
   assert.equal(connection.streamClosed(left, 2 * LONG).lost, true);
 });
 

@@ -40,7 +40,7 @@ export const streamAsked = (now) => ({ ...taken(now), opening: true });
 /** @param {Now} now @returns {Now} */
 export const streamOpened = (now) => ({ ...now, opening: false, open: true, lost: false });
 
-/** A link is followed: Firefox ends the stream then, and shows the page until the other one comes. @param {Now} now @param {number} time @returns {Now} */
+/** A link is followed: Firefox ends what is under way then, and shows the page until the other one comes. @param {Now} now @param {number} time @returns {Now} */
 export const leaving = (now, time) => ({ ...now, left: time });
 
 /** While boards come, the game goes on without the stream. @param {Now} now @param {number} time @returns {Now} */
@@ -58,8 +58,8 @@ export const boardAnswered = (now) => ({ ...now, loading: now.loading - 1 });
 /** A board that was under way while the network went says nothing of it now. @param {Now} now @param {number} time @param {boolean} onLine @returns {Now} */
 export const boardCame = (now, time, onLine) => ({ ...now, came: now.open ? now.came : time, lost: !onLine && now.asked <= now.wentOff });
 
-/** @param {Now} now @returns {Now} */
-export const missed = (now) => ({ ...now, lost: true });
+/** @param {Now} now @param {number} time @returns {Now} */
+export const missed = (now, time) => ({ ...now, lost: now.lost || time - now.left >= 2 * AGAIN });
 
 /** @param {Now} now @param {number} time @returns {Now} */
 export const networkGone = (now, time) => ({ ...now, lost: true, wentOff: time });

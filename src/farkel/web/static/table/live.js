@@ -125,12 +125,12 @@ whenHtmx("htmx:finally:request", ({ sourceElement }) => { if (sourceElement.id =
 whenHtmx("htmx:error", ({ request, sourceElement }) => {
   if (request?.method === "POST") notice(`${UNREACHED}.`);
   if (sourceElement === stream) closed();
-  if (sourceElement) become(connection.missed(now));
+  if (sourceElement) become(connection.missed(now, Date.now()));
 });
 whenHtmx("htmx:response:error", ({ response, sourceElement }) => {
   const { status } = response;
   if (sourceElement === stream) closed();
-  else if (status >= 500 || (status === 429 && sourceElement.id === "board")) become(connection.missed(now));
+  else if (status >= 500 || (status === 429 && sourceElement.id === "board")) become(connection.missed(now, Date.now()));
 });
 whenHtmx("htmx:config:request", ({ request, sourceElement }) => {
   // Another process may answer than the one whose news this follows: it says how far it has to be.
@@ -150,4 +150,4 @@ whenHtmx("htmx:after:swap", ({ target }) => {
 });
 
 become({ ...now, lost: !onLine() });
-setTimeout(() => { if (!now.open) become(connection.missed(now)); }, connection.LATE);
+setTimeout(() => { if (!now.open) become(connection.missed(now, Date.now())); }, connection.LATE);
