@@ -60,6 +60,8 @@ LIKE = 60
 """Characters of a name that is compared with those that exist."""
 TABLES = ("scoring", "rolled")
 """Fields that are tables: their entries are changed one by one."""
+CLAUSES = re.compile(r" \((?:[A-Z]\d*(?:-[A-Z]?\d+)?(?:, )?)+\)")
+"""Marks of clauses in descriptions of fields."""
 BASE = "base"
 """The key of the set that a file changes."""
 MARK = re.compile(r"# Rules of Farkel (\d{1,4}(?:\.\d{1,4}){0,3})\b")
@@ -509,6 +511,16 @@ def to_lines(rules: AnyRules) -> tuple[str, ...]:
 def fields() -> dict[str, FieldInfo]:
     """Return every single field by its dotted name, in the order of a rules file."""
     return dict(_fields(Rules, ""))
+
+
+def explained(field: str) -> str:
+    """Return what a field means, without the marks of its clauses."""
+    return without_clauses(fields()[field].description or field)
+
+
+def without_clauses(text: str) -> str:
+    """Return the description of a field or a group of them without the marks of its clauses, such as ``(S1)``."""
+    return CLAUSES.sub("", text)
 
 
 def allowed(field: str) -> str:

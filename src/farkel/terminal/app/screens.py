@@ -13,7 +13,7 @@ from textual.events import Resize
 from textual.screen import Screen
 from textual.widgets import Footer, Static
 
-from farkel.errors import FarkelError
+from farkel.errors import FarkelError, RulesError
 from farkel.play.match import Match
 from farkel.terminal.app import table_text
 from farkel.terminal.app.widgets import DiceRow
@@ -50,7 +50,8 @@ class FarkelScreen(Screen[Result]):
         try:
             change()
         except FarkelError as error:
-            self.say(f"{error.message}.")
+            defects = error.defects if isinstance(error, RulesError) else ()
+            self.say(f"{'; '.join(defects) or error.message}.")
 
 
 class Overlay(FarkelScreen[Result]):

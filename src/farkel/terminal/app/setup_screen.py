@@ -20,6 +20,7 @@ from farkel.rules import Rules, Variation, load, named, names, parse, search, va
 from farkel.rules.sheets import first_entered
 from farkel.support.words import counted, counted_dice
 from farkel.terminal.app.dialogs import AskName, Marking, Question, rule_sheet
+from farkel.terminal.app.fields_screen import FieldsScreen
 from farkel.terminal.app.games_screen import GamesScreen
 from farkel.terminal.app.preferences import MOST_FILES
 from farkel.terminal.app.screens import FarkelScreen
@@ -49,6 +50,7 @@ class SetupScreen(FarkelScreen[None]):
         Binding("d,D,shift+down", "move(1)", "Move down", show=False),
         Binding("t,T", "team", "Team", key_display="T"),
         Binding("v,V", "vary", "Variations", show=False),
+        Binding("y,Y", "change_rules", "Your rules", show=False),
         Binding("slash,f,F", "find", "Find", show=False),
         Binding("o,O", "open", "Open a file of house rules", show=False),
         Binding("question_mark,h,H", "rules", "Rules", key_display="?"),
@@ -65,6 +67,8 @@ class SetupScreen(FarkelScreen[None]):
         """Files of house rules, the last one first."""
         self.house: list[Rules] = []
         """The rules in them."""
+        self.own: list[Rules] = []
+        """Rules that were typed or changed here, the last ones first."""
         self.sets: list[Rules] = []
         self.varied: dict[str, tuple[str, ...]] = {}
         """Variations that are switched on, of sets that were looked at."""
@@ -105,8 +109,13 @@ class SetupScreen(FarkelScreen[None]):
             "Farkel: new game            Ctrl+P: themes, bell and other commands", classes="title", markup=False
         )
         with Horizontal(id="asked"):
-            names = [each.name for each in self.sets]
-            yield Picker("Rules", names, self.sets.index(rules), id="rules", keys="/ find  O open file")
+            yield Picker(
+                "Rules",
+                list(map(labelled, self.sets)),
+                self.sets.index(rules),
+                id="rules",
+                keys="/ find  O file  Y edit",
+            )
             with Vertical():
                 yield Picker("Players, in order", [], id="seats", keys="E rename  X remove  U D move")
                 yield Picker("Dice", lines, self.kinds.index(app.dice), id="kinds")
@@ -275,7 +284,7 @@ class SetupScreen(FarkelScreen[None]):
         self._read_files(self.files)
         self.farkel.remember(files=tuple(self.files))
         self.sets = self._all_sets()
-        self.query_one("#rules", Picker).show([each.name for each in self.sets], self.sets.index(rules))
+        self.query_one("#rules", Picker).show(list(map(labelled, self.sets)), self.sets.index(rules))
         self.say(f"Opened {path}.")
         self.show()
 
@@ -311,11 +320,18 @@ class SetupScreen(FarkelScreen[None]):
 
     def action_find(self) -> None:
         self.app.push_screen(
-            AskName("Find rules by name, game, language or rule (empty: all)", enter="find"), self._found
+            AskName(
+                "Find rules by name, game, language or rule (empty: all),\nor type them: standard(target=5000)",
+                enter="find",
+            ),
+            self._found,
         )
 
     def _found(self, text: str | None) -> None:
         if text is None:
+            return
+        if "(" in text or ":" in text:
+            self.attempt(lambda: self._take(parse(text)))
             return
         try:
             found = [named(one.name) for one in search(text)] if text else self._all_sets()
@@ -324,18 +340,39 @@ class SetupScreen(FarkelScreen[None]):
             return
         chosen = self.chosen
         self.sets = found
-        self.query_one("#rules", Picker).show([each.name for each in found], 0 if text else found.index(chosen))
+        self.query_one("#rules", Picker).show(list(map(labelled, found)), 0 if text else found.index(chosen))
         several = f"{len(found)} rule sets fit" if len(found) > 1 else "One rule set fits"
         self.say(f"{several}; press / and Enter to see all." if text else "")
         self.show()
 
+    def action_change_rules(self) -> None:
+        """Change fields of the rules that are chosen."""
+
+        def done(rules: Rules | None) -> None:
+            if rules is not None:
+                self._take(rules)
+
+        self.app.push_screen(FieldsScreen(self.rules), done)
+
+    def _take(self, rules: Rules) -> None:
+        """Choose these rules: a set with variations, or house rules, which come first in the list."""
+        asked = _asked_for(rules)
+        if asked:
+            rules, self.varied[asked[0]] = named(asked[0]), asked[1]
+        else:
+            self.own.insert(0, rules)
+        self.sets = self._all_sets()
+        self.query_one("#rules", Picker).show(list(map(labelled, self.sets)), self.sets.index(rules))
+        self.say(f"Chosen: {self.rules}.")
+        self.show()
+
     def _all_sets(self) -> list[Rules]:
-        """Return the catalogue; before it house rules from files, and the rules the game was started with
-        if it lacks them.
+        """Return the catalogue; before it rules of one's own, those the game was started with if it lacks them, and
+        those from files.
         """
         sets = [named(name) for name in names()]
         first = [] if _asked_for(self.farkel.rules) else [self.farkel.rules]
-        return list(dict.fromkeys([*first, *self.house, *sets]))
+        return list(dict.fromkeys([*self.own, *first, *self.house, *sets]))
 
     def _variations(self) -> tuple[Variation, ...]:
         """Return the variations of the set that is chosen; none of rules of one's own."""
@@ -348,8 +385,8 @@ class SetupScreen(FarkelScreen[None]):
         if on:
             return f"Variations: {'; '.join(on)}. Press V to change them, ? to read the rules."
         count = len(self._variations())
-        more = f"V for {counted(count, 'variation', 'variations')}, " if count else ""
-        return f"Press {more}? to read the rules, C for a card to play by."
+        more = f"V to pick from {counted(count, 'variation', 'variations')}, " if count else ""
+        return f"Press {more}Y to edit them, ? to read the rules, C for a card."
 
     def action_rules(self) -> None:
         self.app.push_screen(rule_sheet(self.rules))
@@ -380,6 +417,11 @@ def joined(seats: Sequence[Seating], people: Sequence[str]) -> list[Seating]:
     inside = [seat.name in people for seat in seats]
     first = inside.index(True)
     return [team if at == first else seat for at, seat in enumerate(seats) if at == first or not inside[at]]
+
+
+def labelled(rules: Rules) -> str:
+    """Return rules as the list shows them: a set of the catalogue that was changed is marked."""
+    return f"{rules.name} (changed)" if rules.name in names() and str(rules) != rules.name else rules.name
 
 
 def special(rules: Rules) -> str:

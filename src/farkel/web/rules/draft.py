@@ -17,13 +17,14 @@ from farkel.rules import (
     Rules,
     TakingOver,
     allowed,
+    explained,
     fields,
     named,
     names,
     validated,
 )
 from farkel.rules.model import FINE
-from farkel.rules.writing import flattened
+from farkel.rules.writing import flattened, without_clauses
 from farkel.support.words import capital, sentence
 from farkel.web.rules import pattern_rows as rows
 
@@ -59,8 +60,6 @@ PARTS: tuple[tuple[str, str, type], ...] = (
 )
 """The parts of the rules: the group of the fields, its heading, and the model that describes it."""
 
-CLAUSES = re.compile(r" \((?:[A-Z]\d*(?:-[A-Z]?\d+)?(?:, )?)+\)")
-"""Numbers of clauses in explanations, which lead to the written rules and say nothing here."""
 CODE = re.compile(r"\b[a-z]+(?:_[a-z]+)+\b")
 """Fields and choices as files have them; in the editor they are called what their labels say."""
 
@@ -217,7 +216,7 @@ class RulesDraft:
 
     def _part(self, group: str, heading: str, model: type, entries: Mapping[str, DraftEntry]) -> Part:
         inside = [field for field in entries if field.rpartition(".")[0] == group]
-        about = CLAUSES.sub("", (model.__doc__ or "").splitlines()[0])
+        about = without_clauses((model.__doc__ or "").splitlines()[0])
         return Part(group, heading, about, tuple(entries[field] for field in inside))
 
     def _entry(self, field: str) -> DraftEntry:
@@ -225,13 +224,13 @@ class RulesDraft:
         choices: tuple[str, ...] = get_args(info.annotation) if get_origin(info.annotation) is Literal else ()
         limits = _limits(field)
         kind = _kind(field)
-        explained = CODE.sub(lambda code: code[0].replace("_", " "), CLAUSES.sub("", info.description or ""))
+        meaning = CODE.sub(lambda code: code[0].replace("_", " "), explained(field))
         if kind in ("fine", "text"):
-            explained = f"{explained}: {allowed(field)}"
+            meaning = f"{meaning}: {allowed(field)}"
         return DraftEntry(
             field,
             label(field),
-            sentence(explained),
+            sentence(meaning),
             kind,
             value,
             tuple((choice, choice.replace("_", " ")) for choice in choices),
