@@ -19,6 +19,7 @@ from farkel.coach.possible_turns import RollsAlike, onward, options, refused, st
 from farkel.coach.possible_turns import choice as choice_of
 from farkel.coach.possible_turns import parts as parts_of
 from farkel.dice import MOST_DICE
+from farkel.errors import PositionError
 from farkel.game import Fresh, Note, Phase, State, apply, check, law
 from farkel.game.choices import Choice, KeepOption, Rolling
 from farkel.game.numbered import numbered
@@ -33,6 +34,8 @@ UNLIKELY = 1e-4
 """A turn that even a player who aims at nothing else has less often than this is doubted."""
 NEGLIGIBLE = 1e-5
 """Smaller probabilities are not told exactly."""
+TURN = (Phase.OFFER, Phase.ROLL, Phase.KEEP)
+"""Phases in which a whole turn can be entered."""
 MOST_HOT = 8
 """Hot dice in one turn that are distinguished if they multiply points; more of them count as the last of these,
 and their points are not doubted."""
@@ -63,6 +66,18 @@ def doubts(state: State, note: Note) -> tuple[Doubt, ...]:
     turn = _asked(_first_roll_due(state), note)
     found = _farkle_doubts(turn) if note.farkle else _bank_doubts(turn)
     return (*found, *_unlikely(turn))
+
+
+def whole_turn(state: State, points: int, dice: int | None = None, farkle: bool = False) -> Note:
+    """Return a turn as people enter it; without the dice left, if they were not said and nobody can take them over.
+
+    Raises `PositionError` ``no_dice`` if they have to be said, and `IllegalEvent` if the turn may not be noted.
+    """
+    if dice is None and not farkle:
+        if state.rules.take_over.allowed:
+            raise PositionError("no_dice", "enter how many dice were left on the table, 0 for none")
+        dice = dice_left(state, points) if state.phase in TURN else 0
+    return Note(points, dice or 0, farkle)
 
 
 def dice_left(state: State, points: int) -> int:

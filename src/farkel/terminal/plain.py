@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from farkel.coach.noted_turns import doubts
 from farkel.dice import parse_roll
-from farkel.errors import CannotUndo, DiceError, FarkelError, PlayerError, RecordError
+from farkel.errors import CannotUndo, DiceError, FarkelError, PlayerError, PositionError, RecordError
 from farkel.game import (
     Event,
     Fresh,
@@ -48,6 +49,7 @@ from farkel.terminal.sentences import (
 )
 from farkel.terminal.setup import DICE, new_record_path, parse_players, you
 from farkel.terminal.streams import STOPPED, if_stopped
+from farkel.terminal.typed_turns import turn_may_be_typed, typed_turn
 from farkel.terminal.watch_lines import watch_lines
 
 if TYPE_CHECKING:
@@ -62,6 +64,9 @@ HELP = """\
   f    t    t 2     start fresh, take over, take over with two dice
   Enter             roll, or hear again what you may keep
   u                 undo the last decision, if no dice have been rolled since
+  112345            what you rolled (real dice)
+  350    350 2      your whole turn: the points banked, and the dice left if the rules ask for them (real dice)
+  farkle            your whole turn, or this roll (real dice); farkle 2: with two dice
   fell              a die fell off the table: roll again, or farkle if the rules say so (real dice)
   hint              the best action, and why; solve calculates winning chances for it if that takes seconds
   card              the card to play by
@@ -239,8 +244,12 @@ def _first_throw(match: Match) -> None:
 
 
 def _typed_throw(match: Match) -> None:
-    answer = _command(match, f"{roll_asked(match)}: ")
-    if answer is None:
+    whole = f", or the whole turn (350, {farkle_word(match.rules.name)})" if turn_may_be_typed(match) else ""
+    answer = _command(match, f"{roll_asked(match)}{whole}: ")
+    if answer is None or _typed_turn(match, answer):
+        return
+    if answer in BANKS and whole:
+        say("Type the points of the whole turn to bank them, such as 350.")
         return
     if answer == "fell":
         happened = match.dice_fell()
@@ -254,7 +263,30 @@ def _typed_throw(match: Match) -> None:
     except DiceError as error:
         say(sentence(error.message))
     except IllegalEvent as error:
-        say(sentence(error.reason))
+        meant = (
+            f" A turn of {answer} points is typed as +{answer}."
+            if whole and typed_turn(f"+{answer}", match.state)
+            else ""
+        )
+        say(sentence(error.reason) + meant)
+
+
+def _typed_turn(match: Match, answer: str) -> bool:
+    """Enter a whole turn of real dice; return False if the answer is none, or a bot decides."""
+    turn = typed_turn(answer, match.state) if turn_may_be_typed(match) else None
+    if turn is None:
+        return False
+    try:
+        note = turn.note(match.state)
+        found = doubts(match.state, note)
+    except (IllegalEvent, PositionError) as error:
+        say(sentence(error.reason if isinstance(error, IllegalEvent) else error.message))
+        return True
+    for doubt in found:
+        say(sentence(doubt.sentence))
+    if not found or ask("Enter it anyway? Type yes to confirm: ").lower() in ("y", "yes"):
+        _play(match, note)
+    return True
 
 
 def _offer(match: Match) -> None:
@@ -266,7 +298,7 @@ def _offer(match: Match) -> None:
         answer = _command(match, f"{match.person}, start fresh (f) or take over (t{how_many})? ")
         if answer == "":
             _tell_offer(match)
-        elif answer is not None:
+        elif answer is not None and not _typed_turn(match, answer):
             _start(match, answer)
 
 
@@ -305,7 +337,7 @@ def _decision(match: Match) -> None:
         answer = _command(match, f"{match.person}, keep and roll or bank (11 r, 11 b; r or b takes the most points): ")
         if answer == "":
             _tell_keeps(match)
-        elif answer is not None:
+        elif answer is not None and not _typed_turn(match, answer):
             _decide(match, answer)
 
 

@@ -15,8 +15,9 @@ from textual.containers import Horizontal
 from textual.timer import Timer
 from textual.widgets import Input, Static
 
+from farkel.coach.noted_turns import doubts
 from farkel.dice import KEYS, Roll, parse_roll, roll_of
-from farkel.errors import CannotUndo, DiceError, PlayerError, RecordError
+from farkel.errors import CannotUndo, DiceError, PlayerError, PositionError, RecordError
 from farkel.game import Event, Fresh, IllegalEvent, Keep, Leave, Phase, TakeOver, Then, Throw
 from farkel.play import hints
 from farkel.play.match import Match, fallen
@@ -35,6 +36,7 @@ from farkel.terminal.app.dialogs import (
 from farkel.terminal.app.screens import TableScreen
 from farkel.terminal.app.widgets import ChoiceBar, ChoiceButton, DiceRow, Die, RollInput
 from farkel.terminal.sentences import NOTHING_TO_BANK, log_lines, take_overs, title
+from farkel.terminal.typed_turns import TypedTurn, turn_may_be_typed, typed_turn
 
 BOT_PAUSE = 0.9
 FARKLE_PAUSE = 1.8
@@ -73,6 +75,8 @@ class GameScreen(TableScreen[None]):
         self.selected: set[int] = set()
         self.message = message
         self._asking = False
+        self._doubted = ""
+        """A whole turn that was typed and questioned."""
         self._rung = -1
         """Turns that were over when the bell could ring last."""
         self._knowledge: hints.Knowledge | None = None
@@ -480,8 +484,9 @@ class GameScreen(TableScreen[None]):
         actions[event.key]()
 
     def on_input_changed(self, event: Input.Changed) -> None:
+        self._doubted = ""
         if event.value:
-            self.remark(table_text.typed_so_far(event.value, self.match.state.dice_due))
+            self.remark(table_text.typed_so_far(self.match, event.value))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         typed = event.value
@@ -490,9 +495,29 @@ class GameScreen(TableScreen[None]):
         if not typed.strip():
             self.remark(table_text.hint(self.match, ()))
             return
+        turn = typed_turn(typed, self.match.state) if turn_may_be_typed(self.match) else None
+        if turn is not None:
+            self._enter_turn(turn, typed, event.input.clear)
+            return
         try:
             faces = parse_roll(typed, self.match.rules.dice)
         except DiceError as error:
             self.remark(sentence(error.message))
             return
         self.play(Throw(faces), event.input.clear)
+
+    def _enter_turn(self, turn: TypedTurn, typed: str, then: Callable[[], None]) -> None:
+        """Enter a whole turn; one that dice can hardly have led to only with a second Enter."""
+        state = self.match.state
+        try:
+            note = turn.note(state)
+            found = () if typed == self._doubted else doubts(state, note)
+        except (IllegalEvent, PositionError) as error:
+            reason = error.reason if isinstance(error, IllegalEvent) else error.message
+            self.remark(sentence(reason))
+            return
+        if found:
+            self._doubted = typed
+            self.remark(f"Enter again takes it anyway. {sentence(found[0].sentence)}")
+        else:
+            self.play(note, then)

@@ -31,6 +31,7 @@ from farkel.records import Move
 from farkel.rules import farkle_word
 from farkel.support.words import capital, counted, counted_dice, percent, sentence
 from farkel.terminal.sentences import NOTHING_TO_BANK, failed_roll, lives_left, opening, roll_asked, take_overs, told
+from farkel.terminal.typed_turns import turn_may_be_typed, typed_turn
 
 PANEL_WIDTH, PANEL_HEIGHT = 48, 5
 """The room for the stakes, at the least size of the terminal."""
@@ -210,7 +211,8 @@ def hint(match: Match, dice: Roll) -> str:
     if state.over:
         return ""
     if match.manual and state.dice_due:
-        return f"{roll_asked(match)}, such as {'1123455666'[: state.dice_due]}."
+        whole = "; or your whole turn: 350, or farkle" if turn_may_be_typed(match) else ""
+        return f"{roll_asked(match)}, such as {'1123455666'[: state.dice_due]}{whole}."
     if not match.seating.human:
         return ""
     if state.phase is Phase.OFFER:
@@ -405,8 +407,20 @@ def numbers_of(dice: Roll, roll: Roll) -> set[int]:
     return numbers
 
 
-def typed_so_far(text: str, due: int) -> str:
-    """Return the fault of the typed dice, or how many are still missing."""
+def typed_so_far(match: Match, text: str) -> str:
+    """Return what Enter does with the typed text: a roll or a whole turn; or its fault, or the dice still missing."""
+    state = match.state
+    if turn_may_be_typed(match):
+        turn = typed_turn(text, state)
+        if turn is not None:
+            what = farkle_word(match.rules.name) if turn.farkle else f"the whole turn, {turn.points:,} points"
+            return f"Press Enter to confirm: {what}."
+        if text[:1].isalpha():
+            return "Type farkle, then Enter."
+    return _rolled_so_far(text, state.dice_due)
+
+
+def _rolled_so_far(text: str, due: int) -> str:
     try:
         dice = len(parse_roll(text)) if text.strip(" -,") else 0
     except DiceError as error:

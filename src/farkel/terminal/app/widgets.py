@@ -16,6 +16,7 @@ from farkel.dice import KEYS, MOST_DICE
 from farkel.terminal.app.table_text import KeyChoice
 from farkel.terminal.drawing import die_art, small_die_art
 
+FARKLE = "farkle"
 WIDE = 6
 """Dice with pips side by side; more are drawn small."""
 
@@ -200,13 +201,15 @@ class Line(Input):
 
 
 class RollInput(Line):
-    """Takes the faces of real dice; letters go through to the keys of the game."""
+    """Takes the faces of real dice, or a whole turn; other letters than those of "farkle" are keys of the game."""
 
     def __init__(self) -> None:
         super().__init__(id="typed", compact=True, select_on_focus=False)
 
     def check_consume_key(self, key: str, character: str | None) -> bool:
-        return character is not None and (character.isdecimal() or character in " -,")
+        if character is None:
+            return False
+        return character.isdecimal() or character in " -,+" or FARKLE.startswith(f"{self.value}{character}".lower())
 
     async def _on_key(self, event: Key) -> None:
         if event.is_printable and not self.check_consume_key(event.key, event.character):

@@ -7,9 +7,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from farkel.coach.noted_turns import Doubt, dice_left, doubts
+from farkel.coach.noted_turns import TURN, Doubt, doubts, whole_turn
 from farkel.dice import MOST_DICE, roll_of
-from farkel.game import Fresh, Keep, Leave, Note, Phase, State, TakeOver, Throw
+from farkel.errors import PositionError
+from farkel.game import Fresh, Keep, Leave, Note, State, TakeOver, Throw
 from farkel.rules import Rules, parse, validated
 from farkel.support.bounds import MOST_NOTED, MOST_SEATS
 from farkel.web.game.setup import Allowed, DiceOf, GamePlan, SeatPlan
@@ -19,8 +20,6 @@ from farkel.web.tokens import Key
 
 MOST_NUMBER = 2**31 - 1
 """No event of a game has a higher number."""
-TURN = (Phase.OFFER, Phase.ROLL, Phase.KEEP)
-"""Phases in which a whole turn can be entered."""
 
 Face = Annotated[Whole, Field(ge=1, le=6)]
 Faces = Annotated[tuple[Face, ...], Field(min_length=1, max_length=MOST_DICE, description="Faces, in any order")]
@@ -101,12 +100,10 @@ class WholeTurn(Strict):
 
     def note(self, state: State) -> Note:
         """Return the turn as the table notes it. Raises `TableError` if the dice have to be said, and `Doubtful`."""
-        dice = self.dice
-        if dice is None and not self.farkle and state.rules.take_over.allowed:
-            raise TableError("no_dice", "enter how many dice were left on the table, 0 for none")
-        if dice is None:
-            dice = 0 if self.farkle or state.phase not in TURN else dice_left(state, self.points)
-        noted = Note(self.points, dice, self.farkle)
+        try:
+            noted = whole_turn(state, self.points, self.dice, self.farkle)
+        except PositionError as error:
+            raise TableError(error.code, error.message) from None
         if not self.sure and state.phase in TURN and (found := doubts(state, noted)):
             raise Doubtful(found)
         return noted
