@@ -308,6 +308,28 @@ async def test_when_all_places_are_taken_and_played_only_newcomers_open_more(sql
         assert (await site.client.post("/api/v1/games", json=given)).status_code == 201
 
 
+async def test_those_who_try_again_at_once_when_all_is_full_do_not_keep_the_database_busy(
+    sqlite: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hands, asked, given = Hands(), list[int](), {"rules": FIRST, "seats": [{"name": "Ann"}]}
+    async with sited(sqlite, hands, most_open=1, always_open=1) as site:
+        open_games = site.service.store.open_games
+
+        async def count(since: int) -> int:
+            asked.append(since)
+            return await open_games(since)
+
+        monkeypatch.setattr(site.service.store, "open_games", count)
+        game = await site.open(FIRST)
+        hands.move(61)
+        await game.do("start")
+        asked.clear()
+        for seconds, times in ((0, 1), (0, 1), (0.9, 1), (0.2, 2)):
+            hands.move(seconds)
+            refused(await site.client.post("/api/v1/games", json=given), 503, "too_many_games")
+            assert len(asked) == times
+
+
 async def test_games_that_nobody_played_give_way_those_of_who_opened_most_first(sqlite: str) -> None:
     """One address opens all that there may be; another one still finds a place, and nobody else loses one."""
     hands = Hands()

@@ -45,6 +45,9 @@ OPENING = 4
 """Games that are opened at once: those that are played come first, however many want to open one."""
 WRITES = 30_000
 """Milliseconds for which the database is believed to write."""
+FULL_FOR = 1_000
+"""Milliseconds for which a refusal holds for everyone who has opened as many games, so that the database is not asked
+for each of those who try again at once."""
 SLOWED = 30.0
 """Seconds that a page without a stream is there for longer: browsers let hidden pages ask only once a minute."""
 
@@ -169,6 +172,8 @@ class GameService:
         self._pages: Counter[tuple[str, int]] = Counter()
         self._looking = asyncio.Lock()
         self._opening = asyncio.Semaphore(OPENING)
+        self._full: tuple[int, int] | None = None
+        """Until when there is no room for whoever has opened so many games, unless one ends."""
         self._asking: asyncio.Task[None] | None = None
         self._wrote = 0
         """When the database was seen to write something."""
@@ -271,6 +276,7 @@ class GameService:
 
     async def _open(self, plan: GamePlan, opened: Opened, *, group: str = "", before: str = "") -> None:
         """Open a game of that name, with these tokens. Seats that have none are kept for who had them before."""
+        self._refuse_if_full()
         await self._check(plan)
         async with self._opening:
             await self._store_new(plan, opened, group, before)
@@ -322,6 +328,7 @@ class GameService:
 
         Raises `Full` if that is the sender: who has opened few may always open one more.
         """
+        self._refuse_if_full()
         if self.settings.alone or await self.count_open() < self.settings.most_open:
             return
         before = OPENED.get()
@@ -331,6 +338,12 @@ class GameService:
                 self.let_go(game)
                 return
         if before >= self.settings.always_open:
+            self._full = self.now() + FULL_FOR, before
+            self._refuse_if_full()
+
+    def _refuse_if_full(self) -> None:
+        """Raise `Full` if somebody who had opened no more games than the sender was refused a moment ago."""
+        if self._full and self.now() < self._full[0] and OPENED.get() >= self._full[1]:
             raise Full(
                 "too_many_games", f"{self.settings.most_open} games are open already; one must end before the next"
             )
@@ -483,6 +496,8 @@ class GameService:
                 )
                 if await self.store.write(append):
                     table.take(rows)
+                    if append.over:
+                        self._full = None
                     if turn is not None:
                         self._webhooks.wake()
                     break
