@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from table_states import STATES, State, bring_up, tables
+from table_states import STATES, State, bring_up, named, tables
 
 LOOK = (Path(__file__).parents[1] / "looked_over.js").read_text("utf-8")
 ROBOTO = Path("/usr/share/fonts/truetype/roboto")
@@ -80,6 +80,38 @@ def test_nothing_is_cut_or_covered_on_any_screen(browser: Any, address: str, sta
     faces = FACES if ROBOTO.exists() else FACES[:1]
     assert findings(browser, address, state, (*SIZES, *LARGE), faces) == {}
 
+
+@pytest.mark.parametrize("name", ["real dice", "real dice for lives", "real dice and an offer"])
+def test_the_latest_round_of_the_sheet_is_shown_whole_or_not_at_all(browser: Any, address: str, name: str) -> None:
+    (state,) = named(name)
+    visitor = bring_up(browser, address, state, {"width": 390, "height": 664}, bypass_csp=True)
+    rows = []
+    for look in (*SIZES, *SIZES[:1]):
+        for face in FACES:
+            looked_over(visitor.page, look, face)
+            visitor.page.evaluate("dispatchEvent(new Event('resize'))")  # no browser changes its typeface by itself
+            rows.append(visitor.page.evaluate(SHOWN))
+    visitor.close()
+    assert set(rows) == {"whole", "hidden"}
+
+
+def test_a_sheet_that_has_no_room_is_opened_from_the_menu_and_corrected_there(browser: Any, address: str) -> None:
+    visitor = bring_up(browser, address, named("real dice")[0], {"width": 320, "height": 568})
+    page = visitor.page
+    page.locator("#paper td").first.wait_for(state="hidden")
+    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("button", name="Score sheet").click()
+    page.locator("#scores td a[data-htmx-powered]").first.click()
+    assert page.locator("#correcting input[name=points]").input_value() == "500"
+    visitor.close()
+
+
+SHOWN = """() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => {
+  const [sheet, head, row] = ["", " thead", " tbody tr:last-child"].map((part) =>
+    document.querySelector(`#paper${part}`).getBoundingClientRect());
+  done(!row.height ? "hidden" : row.top >= head.bottom - 1 && row.bottom <= sheet.bottom + 1 ? "whole" : "cut");
+})))"""
+"""How the latest round is shown, once a change of the window has been drawn."""
 
 PAGES = (
     *("", "new?rules=standard", "rules", "rules/sheet?rules=original", "rules/edit?rules=standard"),

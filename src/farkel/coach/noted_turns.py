@@ -54,9 +54,9 @@ def doubts(state: State, note: Note) -> tuple[Doubt, ...]:
 
     ``turn_unit``: points that are not a sum of scores. ``turn_total``: points and dice left that no rolls lead to from
     here. ``below_entry``, ``below_minimum``, ``must_roll_hot_dice``: the rules forbid that bank. ``farkle_dice``: so
-    many dice cannot have farkled, or it is not said how many if that matters. ``unlikely``: even who aims at nothing
-    else comes so far in fewer than one of 10,000 turns. ``not_known``: the rules have a field that the coach does not
-    know. Raises `IllegalEvent` if the turn may not be noted.
+    many dice cannot have farkled, or it is not said how many if that matters. ``unlikely``: it is possible, but even
+    who aims at nothing else comes so far in fewer than one of 10,000 turns. ``not_known``: the rules have a field that
+    the coach does not know. Raises `IllegalEvent` if the turn may not be noted.
     """
     check(state, note)
     if note.passes:
@@ -64,8 +64,9 @@ def doubts(state: State, note: Note) -> tuple[Doubt, ...]:
     if (field := strange(state.rules, in_a_turn=True)) is not None:
         return (Doubt("not_known", f"with {field.name} = {field.value!r} nobody can tell whether dice do that"),)
     turn = _asked(_first_roll_due(state), note)
-    found = _farkle_doubts(turn) if note.farkle else _bank_doubts(turn)
-    return (*found, *_unlikely(turn))
+    found = tuple(_farkle_doubts(turn) if note.farkle else _bank_doubts(turn))
+    impossible = any(doubt.code in ("turn_unit", "turn_total") for doubt in found)
+    return found if impossible else (*found, *_unlikely(turn))
 
 
 def whole_turn(state: State, points: int, dice: int | None = None, farkle: bool = False) -> Note:

@@ -29,7 +29,8 @@ class Doubtful(TableError):
     """An entry that the rules make impossible or very unlikely. Send it again with ``sure`` to have it accepted."""
 
     def __init__(self, found: tuple[Doubt, ...]) -> None:
-        super().__init__("doubtful", " ".join(doubt.sentence for doubt in found))
+        first, *others = (doubt.sentence for doubt in found)
+        super().__init__("doubtful", ". ".join((first, *(other[:1].upper() + other[1:] for other in others))))
         self.doubts = found
 
 

@@ -50,11 +50,19 @@ function restore() {
 
 function keepFaces() { Typed.write(game(), "roll", roll(), { faces: faces()?.value ?? "" }); }
 
+/** The sheet shows its head alone where there is no room for a whole row, and its latest round where there is. */
+function fit() {
+  const [paper, head, row] = [find("#paper"), find("#paper thead"), find("#paper tbody tr:last-child")];
+  if (!paper || !head || !row) return;
+  paper.classList.remove("brief");
+  paper.classList.toggle("brief", paper.clientHeight < head.offsetHeight + row.offsetHeight);
+  paper.scrollTop = paper.scrollHeight;
+}
+
 /** After every new board: the latest round is in view, and the keyboard of a phone stays away from the pad. */
 function look() {
-  const paper = find("#paper");
-  if (!paper) return;
-  paper.scrollTop = paper.scrollHeight;
+  if (!find("#paper")) return;
+  fit();
   find("#paper .on-turn")?.scrollIntoView({ block: "nearest", inline: "nearest" });
   if (matchMedia("(pointer: coarse)").matches) field()?.setAttribute("inputmode", "none");
   restore();
@@ -77,6 +85,7 @@ document.addEventListener("input", ({ target }) => {
   show();
 });
 document.addEventListener("htmx:after:swap", look);
+addEventListener("resize", fit);
 // What was typed before this script was there is stored as well.
 for (const { input, store } of [{ input: field(), store: keep }, { input: faces(), store: keepFaces }]) if (input && input.value !== input.defaultValue) store();
 look();
