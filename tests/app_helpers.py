@@ -24,7 +24,7 @@ from farkel.rules import load
 from farkel.terminal.app.app import FarkelApp
 from farkel.terminal.app.game_screen import GameScreen
 from farkel.terminal.setup import parse_players
-from serving import LONG
+from serving import HANG
 
 NOW = datetime(2026, 11, 21, 14, 3)
 STARTED: list[Match] = []
@@ -108,7 +108,7 @@ async def wait(pilot: Pilot[int], done: Callable[[], bool], what: str = "what wa
     begin = time.monotonic()
     await pilot.pause()
     while not done():
-        if time.monotonic() - begin > LONG:
+        if time.monotonic() - begin > 3 * HANG:
             raise AssertionError(f"no sign of {what}:\n{text(pilot)}")
         await asyncio.sleep(LOOKS)
         await pilot.pause()

@@ -305,6 +305,7 @@ def test_pages_and_boards_are_those_of_the_server(visits: Any) -> None:
     ann.tab.goto(f"{ann.address}/database.mjs")
     ann.tab.evaluate(FILL, [f"{ann.address}/database.mjs", DATABASE, changes, cookies])
     ann.arrive()
+    ann.controlled()
     ann.python()
     found = ann.page.evaluate(FETCH, [[target, ann.address + target] for target in shown])
     for target, text in shown.items():
