@@ -11,26 +11,36 @@ from typing import TYPE_CHECKING
 from farkel.support.lazy import offers
 
 if TYPE_CHECKING:
-    from farkel.errors import FarkelError as FarkelError
-    from farkel.game import Fresh as Fresh
-    from farkel.game import Keep as Keep
-    from farkel.game import State as State
-    from farkel.game import TakeOver as TakeOver
-    from farkel.game import Throw as Throw
-    from farkel.game import apply as apply
-    from farkel.game import legal_actions as legal_actions
-    from farkel.game import new_game as new_game
-    from farkel.game.scoring import score as score
-    from farkel.game.scoring import score_table as score_table
-    from farkel.players import make_player as make_player
-    from farkel.records import read as read
-    from farkel.rules import Rules as Rules
-    from farkel.rules import load as load
-    from farkel.rules import names as names
-    from farkel.simulation.matches import simulate as simulate
-    from farkel.solve import best_turn as best_turn
-    from farkel.solve import duel as duel
+    from farkel.errors import FarkelError
+    from farkel.game import Fresh, Keep, State, TakeOver, Throw, apply, legal_actions, new_game
+    from farkel.game.scoring import score, score_table
+    from farkel.players import make_player
+    from farkel.records import read
+    from farkel.rules import Rules, load, names
+    from farkel.simulation.matches import simulate
+    from farkel.solve import best_turn, duel
 else:
     __getattr__, __dir__ = offers(__name__)
 
+__all__ = [
+    "FarkelError",
+    "Fresh",
+    "Keep",
+    "Rules",
+    "State",
+    "TakeOver",
+    "Throw",
+    "apply",
+    "best_turn",
+    "duel",
+    "legal_actions",
+    "load",
+    "make_player",
+    "names",
+    "new_game",
+    "read",
+    "score",
+    "score_table",
+    "simulate",
+]
 __version__ = "0.1.0"

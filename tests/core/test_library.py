@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import pydoc
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -11,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from mypy import api
 
 import farkel
 from farkel import coach, players, simulation, solve, training, values
@@ -34,6 +37,7 @@ from farkel.rules import (
     to_lines,
     to_toml,
 )
+from farkel.support.lazy import homes
 
 NOTATION = "minimal(target=200, dice=3)"
 RULES = load(NOTATION)
@@ -174,3 +178,41 @@ def test_all_errors_are_farkels_own() -> None:
     for call in (lambda: Rules(target=-1), lambda: farkel.read("none"), lambda: farkel.make_player("none")):
         with pytest.raises(FarkelError):
             call()
+
+
+@pytest.mark.parametrize("package", ["", *(f".{name}" for name in f"dice records {PUBLIC}".split())])
+def test_functions_that_remember_are_functions_for_people_and_type_checkers(package: str) -> None:
+    module = importlib.import_module(f"farkel{package}")
+    for name in module.__all__:
+        assert not hasattr(getattr(module, name), "cache_info"), name
+    assert str(inspect.signature(farkel.names)) == "() -> 'tuple[str, ...]'"
+    assert farkel.names() is farkel.names()
+
+
+def test_help_lists_all_that_the_package_offers() -> None:
+    assert set(farkel.__all__) == set(homes("farkel"))
+    told = pydoc.plain(pydoc.render_doc(farkel))
+    for name in farkel.__all__:
+        assert re.search(rf"^    (class )?{name}\b", told, re.MULTILINE), name
+    assert "_lru_cache_wrapper" not in told
+
+
+WRONG = {
+    "farkel.names(7)": 'Too many arguments for "names"',
+    "farkel.best_turn(7)": 'Argument 1 to "best_turn" has incompatible type "int"',
+    "farkel.best_turn().bank_at": 'Missing positional argument "rules" in call to "best_turn"',
+}
+
+
+def test_the_lines_of_the_readme_pass_strict_types(tmp_path: Path) -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+    blocks = re.findall(r"^```python\n(.*?)^```", readme, re.DOTALL | re.MULTILINE)
+    assert blocks
+    right, wrong = tmp_path / "right.py", tmp_path / "wrong.py"
+    right.write_text("\n".join(blocks), "utf-8")
+    wrong.write_text("\n".join(["import farkel", *WRONG]), "utf-8")
+    said, _, status = api.run(["--strict", "--no-error-summary", "--cache-dir", str(tmp_path), str(right)])
+    assert (said, status) == ("", 0)
+    said, _, _ = api.run(["--strict", "--no-error-summary", "--cache-dir", str(tmp_path), str(wrong)])
+    for line, sentence in zip(said.splitlines(), WRONG.values(), strict=True):
+        assert sentence in line

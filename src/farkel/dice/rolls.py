@@ -6,12 +6,12 @@ A roll is a tuple of faces 1..6 in ascending order; ``(1, 1, 5)`` can fall in 3 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
 from itertools import combinations_with_replacement
 from math import factorial
 
 from farkel.errors import DiceError
 from farkel.support.bounds import clipped
+from farkel.support.caching import remembered
 
 Roll = tuple[int, ...]
 """Faces 1..6 in ascending order."""
@@ -58,7 +58,7 @@ def ways(roll: Roll) -> int:
     return count
 
 
-@cache
+@remembered()
 def all_rolls(dice: int) -> tuple[Roll, ...]:
     """Return every distinct roll of that many dice, ascending: 6, 21, 56, 126, 252, 462 for 1 to 6 dice."""
     return tuple(combinations_with_replacement(FACES, dice))

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import tomllib
-from functools import cache, lru_cache
+from functools import lru_cache
 from importlib import resources
 from typing import Any, NamedTuple
+
+from farkel.support.caching import remembered
 
 Tree = dict[str, Any]
 
@@ -60,14 +62,14 @@ class Entry(NamedTuple):
     """Whether its text comes with a hint card."""
 
 
-@cache
+@remembered()
 def names() -> tuple[str, ...]:
     """Return the names of the rule sets in the catalogue, those of the source texts first."""
     found = {file.name.removesuffix(".toml") for file in _folder().iterdir() if file.name.endswith(".toml")}
     return tuple(sorted(found, key=lambda name: (ORDER.index(name) if name in ORDER else len(ORDER), name)))
 
 
-@lru_cache(maxsize=256)
+@remembered(256)
 def entry(name: str) -> Entry:
     """Return the catalogue's facts about a set; empty for a name that it lacks."""
     tree = _tree(name)

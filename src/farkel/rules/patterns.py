@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from farkel.dice import FACES, MOST_DICE, Roll, faces_text, roll_of
 from farkel.support.bounds import clipped
+from farkel.support.caching import remembered
 
 MOST_NAME = 40
 LETTERS = "abcdef"
@@ -139,7 +140,7 @@ KNOWN |= {"three sixes": "666", "one": "1", "five": "5"}
 """Patterns that many people play with, by their names."""
 
 
-@lru_cache(maxsize=4096)
+@remembered(4096)
 def pattern_of(text: str) -> Pattern:
     """Return the pattern that a text means. Raises `PatternError`."""
     return read(text, "")[0]
