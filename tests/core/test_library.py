@@ -18,7 +18,7 @@ from mypy import api
 import farkel
 from farkel import coach, players, simulation, solve, training, values
 from farkel.errors import FarkelError, PlayerError, RecordError, RulesError
-from farkel.game import Throw, new_game, replay
+from farkel.game import Keep, Leave, Throw, apply, new_game, replay
 from farkel.game.scoring import score_table
 from farkel.play.match import Match, Setup
 from farkel.records import Seating, read
@@ -216,3 +216,14 @@ def test_the_lines_of_the_readme_pass_strict_types(tmp_path: Path) -> None:
     said, _, _ = api.run(["--strict", "--no-error-summary", "--cache-dir", str(tmp_path), str(wrong)])
     for line, sentence in zip(said.splitlines(), WRONG.values(), strict=True):
         assert sentence in line
+
+
+def test_a_state_prints_what_a_person_wants_to_read() -> None:
+    state = new_game("minimal(target=1000, start=first_seat)", 2)
+    where = f"{state.rules}, 0 : 0"
+    assert str(state) == f"{where}: seat 1 rolls 6 dice, turn total 0"
+    state = apply(apply(state, Throw((1, 2, 3, 3, 3, 5))), Keep((3, 3, 3), "roll"))
+    assert str(state) == f"{where}: seat 1 rolls 3 dice, turn total 300"
+    state = apply(state, Throw((1, 2, 5)))
+    assert str(state) == f"{where}: seat 1 decides on 1-2-5, turn total 300"
+    assert str(apply(state, Leave(0))).endswith(": game over, won by seat 2")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any, Literal, NamedTuple, cast
 
-from farkel.dice import Roll
+from farkel.dice import Roll, faces_text
 from farkel.game import law
 from farkel.game.events import Keep, Note
 from farkel.game.law import KEEP, OFFER, OVER, ROLL, START, Phase
 from farkel.game.numbered import numbered
 from farkel.game.scoring import Scored
 from farkel.rules.model import Rules
+from farkel.support.words import counted_dice
 
 Reason = Literal[
     "target",
@@ -139,6 +140,19 @@ class State(NamedTuple):
     """Points that must still be set aside before the turn may be banked (P16)."""
     tried: int = 0
     """Rolls of a single last die that have not scored (K10)."""
+
+    def __str__(self) -> str:
+        scores = " : ".join(f"{seat.score:,}" for seat in self.seats)
+        if self.result is not None:
+            winners = " and ".join(f"seat {seat + 1}" for seat in self.result.winners) or "nobody"
+            return f"{self.rules}, {scores}: game over, won by {winners}"
+        if self.roll:
+            what = f"decides on {faces_text(self.roll, '-')}"
+        elif self.offer is not None:
+            what = f"is offered {self.offer.points:,} points and {counted_dice(self.offer.dice)}"
+        else:
+            what = f"rolls {counted_dice(self.dice_due)}"
+        return f"{self.rules}, {scores}: seat {self.seat + 1} {what}, turn total {self.points:,}"
 
     @property
     def over(self) -> bool:
