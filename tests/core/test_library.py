@@ -227,3 +227,11 @@ def test_a_state_prints_what_a_person_wants_to_read() -> None:
     state = apply(state, Throw((1, 2, 5)))
     assert str(state) == f"{where}: seat 1 decides on 1-2-5, turn total 300"
     assert str(apply(state, Leave(0))).endswith(": game over, won by seat 2")
+
+
+def test_solutions_print_what_a_person_wants_to_read() -> None:
+    rules = "minimal(target=200)"
+    turn, solved = solve.best_turn(rules), solve.duel(rules)
+    points, wins = f"{turn.expected_points:,.1f}", f"{solved.first_player_wins:.1%}"
+    assert str(turn).startswith(f"{rules}: {points} points per turn; bank from, by dice left: 1: ")
+    assert str(solved) == f"{rules}: with best play of two, the first player wins {wins}"

@@ -111,6 +111,12 @@ class Turn(Tabular):
         first = self._first_bank(dice, farkles)
         return None if first is None else first * self.rules.unit
 
+    def __str__(self) -> str:
+        dice = ", ".join(
+            f"{left}: {'never' if total is None else f'{total:,}'}" for left, total in sorted(self.bank_at.items())
+        )
+        return f"{self.rules}: {self.expected_points:,.1f} points per turn; bank from, by dice left: {dice}"
+
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for each number of dice left: from where on to bank, and expected points of rolling at 0."""
         return [

@@ -168,6 +168,9 @@ class Duel(Tabular):
         self.nobody_wins = max(0.0, 1.0 - own_ - other_) if board.pairs else None
         """The chance that the game ends without a winner; None if it cannot."""
 
+    def __str__(self) -> str:
+        return f"{self.rules}: with best play of two, the first player wins {self.first_player_wins:.1%}"
+
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for each seat: how often it wins, by the order in which they begin."""
         wins = self.first_player_wins, 1.0 - self.first_player_wins - (self.nobody_wins or 0.0)
