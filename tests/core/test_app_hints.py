@@ -28,25 +28,25 @@ async def test_a_hint_in_points_and_then_in_winning_chances() -> None:
     match = deciding("kcd(target=2000)", "Ann,Ben", "112346")
     async with running(match) as pilot:
         await pilot.press("h")
-        await until(pilot, HintScreen, "Esc: back")
+        await until(pilot, HintScreen, "Esc Back")
         assert "Hint: Keep 1 and roll on." in dialog(pilot)
         assert "points; banking scores 200." in dialog(pilot)
-        assert "S: winning chances" in dialog(pilot)
+        assert "S Winning chances" in text(pilot)
         assert "wins" not in said(pilot, "rows")
         await pilot.press("s")
         await until(pilot, HintScreen, "wins points bust")
         assert "and still wins 5" in dialog(pilot)
-        assert "S: winning" not in dialog(pilot)
+        assert "S Winning" not in text(pilot)
         await pilot.press("s")
         assert shows(pilot, HintScreen)
         await pilot.press("enter")
         assert table(pilot).dice == (1,)
         await pilot.press("escape", "h")
-        await until(pilot, HintScreen, "Esc: back")
+        await until(pilot, HintScreen, "Esc Back")
         await pilot.press("escape")
         assert table(pilot).dice == ()
         await pilot.press("h")
-        await until(pilot, HintScreen, "Esc: back")
+        await until(pilot, HintScreen, "Esc Back")
         await pilot.press("h")
         assert shows(pilot, GameScreen)
 
@@ -57,9 +57,9 @@ async def test_a_hint_for_an_offer() -> None:
     match.act(Keep((1, 1), "bank"))
     async with running(match) as pilot:
         await pilot.press("h")
-        await until(pilot, HintScreen, "Esc: back")
+        await until(pilot, HintScreen, "Esc Back")
         assert "starting fresh averages" in dialog(pilot)
-        assert "Enter: select" not in dialog(pilot)
+        assert "Enter Select" not in text(pilot)
         await pilot.press("enter")
         assert shows(pilot, GameScreen)
 
@@ -69,9 +69,9 @@ async def test_a_forced_action_has_an_immediate_hint() -> None:
     match = deciding("extended", "Ann", "123446")
     async with running(match) as pilot:
         await pilot.press("h")
-        await until(pilot, HintScreen, "Esc: back")
+        await until(pilot, HintScreen, "Esc Back")
         assert "You have no choice but to keep 1 and roll on." in dialog(pilot)
-        assert "S: winning" not in dialog(pilot)
+        assert "S Winning" not in text(pilot)
         await pilot.press("s", "enter")
         assert table(pilot).dice == (1,)
 
@@ -84,7 +84,7 @@ async def test_a_hint_for_many_is_about_right() -> None:
     async with running(match) as pilot:
         await until(pilot, GameScreen)
         await pilot.press("h")
-        await until(pilot, HintScreen, "Esc: back")
+        await until(pilot, HintScreen, "Esc Back")
         assert "wins about 4" in dialog(pilot)
 
 
@@ -104,9 +104,9 @@ async def test_a_hint_for_many_is_about_right() -> None:
 async def test_why_a_hint_has_no_winning_chances(rules: str, players: str, told: str) -> None:
     async with running(deciding(rules, players, "112346")) as pilot:
         await pilot.press("h")
-        await until(pilot, HintScreen, "Esc: back")
+        await until(pilot, HintScreen, "Esc Back")
         assert told in dialog(pilot)
-        assert "S: winning chances" not in dialog(pilot)
+        assert "S Winning chances" not in text(pilot)
         assert all(len(line) <= 80 for line in text(pilot).splitlines())
         await pilot.press("s", "escape")
         assert shows(pilot, GameScreen)
@@ -151,7 +151,7 @@ async def test_work_that_is_stopped_leaves_everything_as_it_was(monkeypatch: pyt
         assert shows(pilot, GameScreen)
         let_go.set()
         await pilot.press("h")
-        await until(pilot, HintScreen, "Esc: back")
+        await until(pilot, HintScreen, "Esc Back")
 
 
 async def test_how_far_it_is_and_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:

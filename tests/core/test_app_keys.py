@@ -23,7 +23,7 @@ from farkel.terminal.app.game_over_screen import GameOver
 from farkel.terminal.app.game_screen import GameScreen
 from farkel.terminal.app.games_screen import GamesScreen
 from farkel.terminal.app.progress_screen import Working
-from farkel.terminal.app.screens import FarkelScreen, Overlay, TableScreen
+from farkel.terminal.app.screens import Dialog, FarkelScreen, Overlay, TableScreen
 from farkel.terminal.app.setup_screen import SetupScreen
 from farkel.terminal.app.watch_screen import WatchScreen
 from farkel.terminal.app.widgets import RollInput
@@ -74,7 +74,7 @@ def screens(kind: type[Screen[Any]]) -> Iterator[type[Screen[Any]]]:
 
 def test_no_screen_is_forgotten_here() -> None:
     ours = {each for each in screens(Screen) if each.__module__.startswith("farkel.")}
-    assert ours == {Overlay, FarkelScreen, TableScreen, *OVERLAYS, *OTHERS}
+    assert ours == {Overlay, Dialog, FarkelScreen, TableScreen, *OVERLAYS, *OTHERS}
 
 
 async def test_keys_together_answer_once_and_leave_the_screen_beneath_alone() -> None:

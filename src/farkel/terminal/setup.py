@@ -115,6 +115,12 @@ def resumed(path: Path, players: str = "") -> Match:
         raise PlayerError(error.code, f"{error.message}; if you trust it, give it again: {how}") from None
 
 
+def resuming(path: Path) -> str:
+    """Return the command that resumes a game: by its name if it is one of the user's own folder."""
+    own = path.resolve().parent == games_folder().resolve()
+    return f"farkel play --resume {path.stem if own else path}"
+
+
 def bot(kind: str, others: Sequence[Seating] = ()) -> Seating:
     """Return a seat for the bot of that kind, or a player in a file, with a name that none of the others has."""
     kind = kind.strip()

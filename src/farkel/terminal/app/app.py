@@ -34,7 +34,7 @@ from farkel.terminal.app.setup_screen import SetupScreen
 from farkel.terminal.app.watch_screen import WatchScreen
 from farkel.terminal.app.widgets import RollInput
 from farkel.terminal.coach_pages import card_page, review_page
-from farkel.terminal.setup import new_record_path, resumed
+from farkel.terminal.setup import new_record_path, resumed, resuming
 from farkel.terminal.streams import STOPPED
 
 QUIT = ("ctrl+q", "ctrl+c")
@@ -300,4 +300,4 @@ def farewell(match: Match) -> str:
     """Return how the game ended and where it is saved, or how to resume it."""
     if match.state.over:
         return f"{ending(match.state, match.names)}\nSaved in {match.path}; see: farkel replay, farkel verify\n"
-    return f"Your game is saved. Resume it with: farkel play --resume {match.path}\n"
+    return f"Your game is saved. Resume it with: {resuming(match.path)}\n"

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import VerticalGroup, VerticalScroll
 from textual.events import Click, Key
 from textual.screen import ModalScreen
 from textual.widgets import Footer, Input, Static
@@ -16,8 +16,9 @@ from textual.widgets import Footer, Input, Static
 from farkel.game import Keep
 from farkel.play.hints import Hint, Knowledge
 from farkel.rules import Rules, sheet
-from farkel.terminal.app.screens import FarkelScreen, Overlay
+from farkel.terminal.app.screens import Dialog, FarkelScreen, Overlay
 from farkel.terminal.app.widgets import Line
+from farkel.terminal.setup import resuming
 
 LEAST_WIDTH, LEAST_HEIGHT = 80, 24
 
@@ -73,17 +74,16 @@ class KeyLine(Static):
             screen.press(self.key)
 
 
-class Question(Overlay[str], ModalScreen[str]):
+class Question(Dialog[str]):
     """A question with one key for each answer; the answer is the key. Esc is always the last one."""
 
     def __init__(self, text: str, answers: Sequence[tuple[str, str]]) -> None:
         super().__init__()
         self._text, self._answers = text, answers
 
-    def compose(self) -> ComposeResult:
-        with Vertical(classes="dialog"):
-            yield Static(self._text, markup=False)
-            yield Static("")
+    def lines(self) -> ComposeResult:
+        yield Static(self._text, markup=False)
+        with VerticalGroup(classes="more"):
             for key, label in self._answers:
                 shown = {"escape": "Esc", "enter": "Enter"}.get(key, key.upper())
                 yield KeyLine(key, f"{shown}  {label}")
@@ -101,7 +101,7 @@ class Question(Overlay[str], ModalScreen[str]):
         self.dismiss(key)
 
 
-class Marking(Overlay[tuple[str, ...]], ModalScreen[tuple[str, ...]]):
+class Marking(Dialog[tuple[str, ...]]):
     """Lines of which any may be marked, each by its key; the answer is the marked ones."""
 
     KEYS = "123456789abcdefghijklmnopqrstuvwxyz"
@@ -110,15 +110,13 @@ class Marking(Overlay[tuple[str, ...]], ModalScreen[tuple[str, ...]]):
         super().__init__()
         self._text, self._lines, self._marked = text, lines, set(marked)
 
-    def compose(self) -> ComposeResult:
-        with Vertical(classes="dialog"):
-            yield Static(self._text, markup=False)
-            yield Static("")
+    def lines(self) -> ComposeResult:
+        yield Static(self._text, markup=False)
+        with VerticalGroup(classes="more"):
             for key in self.KEYS[: len(self._lines)]:
                 yield KeyLine(key)
-            yield Static("")
-            keys = "a number" if len(self._lines) < 10 else "a number or letter"
-            yield Static(f"Press {keys} to tick it    Enter: done    Esc: back", markup=False)
+        keys = "a number" if len(self._lines) < 10 else "a number or letter"
+        yield Static(f"Press {keys} to tick it    Enter: done    Esc: back", classes="more", markup=False)
 
     def on_mount(self) -> None:
         self.draw()
@@ -145,33 +143,33 @@ class Marking(Overlay[tuple[str, ...]], ModalScreen[tuple[str, ...]]):
             line.update(f"{line.key} [{'x' if name in self._marked else ' '}] {about}")
 
 
-class AskName(Overlay[str], ModalScreen[str]):
+class AskName(Dialog[str]):
     """Asks for a line of text; the answer is "" if there is none."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss('')", "Back")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss('')", show=False)]
 
     def __init__(self, text: str, value: str = "", enter: str = "add") -> None:
         super().__init__()
         self._text, self._value, self._enter = text, value, enter
 
-    def compose(self) -> ComposeResult:
-        with Vertical(classes="dialog"):
-            yield Static(self._text, markup=False)
-            yield Line(self._value, id="name")
-            yield Static(f"Enter: {self._enter}    Esc: back", markup=False)
+    def lines(self) -> ComposeResult:
+        yield Static(self._text, markup=False)
+        yield Line(self._value, id="name")
+        yield Static(f"Enter: {self._enter}    Esc: back", markup=False)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
         self.dismiss(event.value.strip())
 
 
-class HintScreen(Overlay[str], ModalScreen[str]):
+class HintScreen(Dialog[str]):
     """Shows a hint. Dismissed with "take" to have its dice selected, "solve" to have winning chances, or ""."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter,a,A", "take", "Select these dice"),
-        Binding("s,S", "solve", "Calculate winning chances"),
-        Binding("escape,h,H,q,Q", "dismiss('')", "Back"),
+        Binding("enter,a,A", "take", "Select these dice", key_display="Enter"),
+        Binding("s,S", "solve", "Winning chances", key_display="S"),
+        Binding("escape,h,H,q,Q", "dismiss('')", "Back", key_display="Esc"),
+        Binding("enter", "dismiss('')", show=False),
     ]
 
     def __init__(self, hint: Hint, knowledge: Knowledge | None) -> None:
@@ -179,26 +177,21 @@ class HintScreen(Overlay[str], ModalScreen[str]):
         self.hint = hint
         self.missing, self.solvable = (knowledge.missing, knowledge.solvable) if knowledge else ("", False)
 
-    def compose(self) -> ComposeResult:
-        with Vertical(classes="dialog"):
-            yield Static(f"Hint: {self.hint.what}", classes="what", markup=False)
-            yield Static(f"{self.hint.why}\n", markup=False)
-            yield Static("\n".join(self.hint.rows), id="rows", markup=False)
-            if self.missing:
-                yield Static(f"\n{self.missing}", id="missing", markup=False)
-            yield Static(f"\n{'    '.join(self._keys())}", id="keys", markup=False)
+    def lines(self) -> ComposeResult:
+        yield Static(f"Hint: {self.hint.what}", classes="what", markup=False)
+        yield Static(self.hint.why, classes="more", markup=False)
+        yield Static("\n".join(self.hint.rows), classes="more", id="rows", markup=False)
+        if self.missing:
+            yield Static(self.missing, classes="more", id="missing", markup=False)
 
-    def _keys(self) -> list[str]:
-        keys = ["Enter: select these dice"] if isinstance(self.hint.action, Keep) else []
-        keys += ["S: winning chances"] if self.solvable else []
-        return [*keys, "Esc: back"]
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return self.solvable if action == "solve" else action != "take" or isinstance(self.hint.action, Keep)
 
     def action_take(self) -> None:
         self.dismiss("take")
 
     def action_solve(self) -> None:
-        if self.solvable:
-            self.dismiss("solve")
+        self.dismiss("solve")
 
 
 class TooSmall(FarkelScreen[None], ModalScreen[None]):
@@ -230,24 +223,24 @@ class TooSmall(FarkelScreen[None], ModalScreen[None]):
 
 def leave_question(path: Path, seats: Sequence[str]) -> Question:
     """Ask what to do on leaving: stop for now, or let one of the people leave the game for good."""
-    text = f"Leave the game?\n\nYour game is saved. Resume it with:\nfarkel play --resume {path}"
+    text = f"Leave the game? It is saved. Resume it with:\n{resuming(path)}"
     give_up = [(str(number), f"{name} gives up") for number, name in enumerate(seats, 1)]
     return Question(text, [("l", "Leave; resume later"), *give_up, ("escape", "Keep playing")])
 
 
 def give_up_question(name: str) -> Question:
     """Ask again before a player leaves the game for good."""
-    text = f"{name} gives up?\n\n{name} leaves this game for good. The others play on."
+    text = f"{name} gives up?\n{name} leaves this game for good. The others play on."
     return Question(text, [("y", f"Yes, {name} gives up"), ("escape", "Keep playing")])
 
 
 def write_failed(message: str) -> Question:
     """Tell that the record could not be written, so that nothing has happened in the game, and ask what to do."""
-    text = f"This couldn't be saved, so it hasn't happened yet:\n\n{message}\n\nMake room on the disk, then try again."
+    text = f"This couldn't be saved, so it hasn't happened yet:\n{message}\nMake room on the disk, then try again."
     return Question(text, [("q", "Quit; resume the saved game later"), ("r", "Try again")])
 
 
 def line_dropped(line: str) -> Question:
     """Show the lines removed from the end of the record."""
-    text = f"The last line of the record was cut off, so it was removed:\n\n{line}\n\nEverything before it is saved."
+    text = f"The last line of the record was cut off, so it was removed:\n{line}\nEverything before it is saved."
     return Question(text, [("enter", "Resume the game")])

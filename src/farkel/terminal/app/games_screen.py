@@ -111,7 +111,7 @@ class GamesScreen(Overlay[Path]):
         chosen = self._chosen()
         if chosen is None:
             return
-        text = f"Move this game to the trash?\n\n{line(chosen)}"
+        text = f"Move this game to the trash?\n{line(chosen)}"
         answers = [("d", "Delete"), ("escape", "Keep it")]
         self.app.push_screen(Question(text, answers), partial(self._delete, chosen))
 

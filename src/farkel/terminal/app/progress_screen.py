@@ -9,20 +9,18 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from farkel.errors import FarkelError
 from farkel.support.progress import Progress
 from farkel.support.words import counted
-from farkel.terminal.app.screens import Overlay
+from farkel.terminal.app.screens import Dialog
 
 LOOKS = 0.05
 """Seconds between two looks at how far the work is."""
 PATIENCE = 2.0
 """Seconds that abandoned work may take to end when the application does."""
-BAR = 50
+BAR = 40
 
 
 _running: set[threading.Thread] = set()
@@ -38,10 +36,10 @@ class Stopped(Exception):
     """The work has been abandoned."""
 
 
-class Working(Overlay[FarkelError | bool], ModalScreen[FarkelError | bool]):
+class Working(Dialog[FarkelError | bool]):
     """Does something slow in a thread of its own: True when it is done, False when it was stopped, or its error."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "stop", "Stop")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "stop", show=False)]
 
     def __init__(self, text: str, work: Callable[[Progress], object]) -> None:
         super().__init__()
@@ -53,11 +51,10 @@ class Working(Overlay[FarkelError | bool], ModalScreen[FarkelError | bool]):
         self._outcome: FarkelError | bool | None = None
         self._fault: BaseException | None = None
 
-    def compose(self) -> ComposeResult:
-        with Vertical(classes="dialog"):
-            yield Static(f"{self._text}\n", markup=False)
-            yield Static("\n", id="bar", markup=False)
-            yield Static("\nEsc: stop", markup=False)
+    def lines(self) -> ComposeResult:
+        yield Static(self._text, markup=False)
+        yield Static("\n", classes="more", id="bar", markup=False)
+        yield Static("Esc: stop", classes="more", markup=False)
 
     def on_mount(self) -> None:
         self.set_interval(LOOKS, self._look)

@@ -1,16 +1,18 @@
-"""What screens have in common: the application behind them, one answer for one over another, and the table."""
+"""What screens have in common: the application behind them, one answer for one over another, dialogs, the table."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, ClassVar, TypeVar, cast
 
 from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
-from textual.containers import Horizontal, Vertical
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.events import Resize
-from textual.screen import Screen
+from textual.geometry import Region
+from textual.screen import ModalScreen, Screen
 from textual.widgets import Footer, Static
 
 from farkel.errors import FarkelError, RulesError
@@ -23,6 +25,11 @@ if TYPE_CHECKING:
     from farkel.terminal.app.app import FarkelApp
 
 Result = TypeVar("Result")
+
+LEAST_DIALOG = 44
+"""Columns that a dialog needs beside the dice."""
+BELOW_DICE = 10
+"""Lines of the table down to the dice."""
 
 
 class FarkelScreen(Screen[Result]):
@@ -66,8 +73,52 @@ class Overlay(FarkelScreen[Result]):
         return super().dismiss(result) if self.is_active else AwaitComplete()
 
 
+class Dialog(Overlay[Result], ModalScreen[Result]):
+    """A few lines that ask or tell something. Of a table, the dice and the scores stay in sight."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "scroll(-1)", show=False),
+        Binding("down", "scroll(1)", show=False),
+        Binding("pageup", "scroll(-5)", show=False),
+        Binding("pagedown", "scroll(5)", show=False),
+    ]
+
+    def compose(self) -> ComposeResult:
+        with VerticalScroll(classes="dialog", can_focus=False):
+            yield from self.lines()
+        yield Footer(show_command_palette=False)
+
+    @abstractmethod
+    def lines(self) -> ComposeResult:
+        """Yield what it says."""
+
+    def on_mount(self) -> None:
+        self.place()
+
+    def on_resize(self, event: Resize) -> None:
+        self.call_after_refresh(self.place)
+
+    def place(self) -> None:
+        """Move beside the dice of the table below, if there is one with room there, or else below them."""
+        if not self.on_stack:
+            return
+        stack, screen = self.app.screen_stack, self.app.size.region.shrink((0, 0, 1, 0))  # without the keys
+        beneath = stack[stack.index(self) - 1]
+        beside, room = beneath.room() if isinstance(beneath, TableScreen) else (False, screen.shrink((1, 0, 0, 0)))
+        self.set_class(beside, "-beside")
+        for dialog in self.query(".dialog"):  # there is none before it is composed
+            styles = dialog.styles
+            styles.margin, styles.width, styles.max_height = screen.get_spacing_between(room), room.width, room.height
+
+    def action_scroll(self, lines: int) -> None:
+        self.query_one(".dialog").scroll_relative(y=lines, animate=False)
+
+
 class TableScreen(FarkelScreen[Result]):
     """A game at the table: whose turn it is, the dice, the latest events, and the score sheet beside them."""
+
+    sheet = SHEET_WIDTH + 1
+    """Columns of the score sheet."""
 
     def compose(self) -> ComposeResult:
         yield Static(id="title", classes="title", markup=False)
@@ -89,6 +140,14 @@ class TableScreen(FarkelScreen[Result]):
     def show(self) -> None:
         """Draw everything."""
 
+    def room(self) -> tuple[bool, Region]:
+        """Return the room for a dialog that hides neither dice nor scores, and whether it is beside the dice."""
+        width, height = self.app.size
+        beside = Region(table_text.PANEL_WIDTH + 1, 1, width - self.sheet - table_text.PANEL_WIDTH - 2, height - 2)
+        if beside.width >= LEAST_DIALOG:
+            return True, beside
+        return False, Region(0, BELOW_DICE, width - self.sheet, height - 1 - BELOW_DICE)
+
     def on_resize(self, event: Resize) -> None:
         self.call_after_refresh(self.show)
 
@@ -98,7 +157,11 @@ class TableScreen(FarkelScreen[Result]):
         self.write("aside", table_text.kept_so_far(match))
         sheet = self.query_one("#sheet", Static)
         width = sheet_width(match, max(SHEET_WIDTH, self.size.width - table_text.PANEL_WIDTH - 1))
-        sheet.styles.width = width + 1  # the line beside it
+        self.sheet = width + 1  # the line beside it
+        sheet.styles.width = self.sheet
         sheet.update("\n".join(score_sheet(match, max(10, sheet.size.height), width)))
         width, height = self.query_one("#log", Static).content_size
         self.write("log", "\n".join(table_text.log_tail(match, max(20, width), max(events, height))))
+        for screen in self.app.screen_stack:
+            if isinstance(screen, Dialog):
+                screen.place()
