@@ -260,9 +260,9 @@ async def test_a_bell_and_a_theme_are_chosen_in_the_palette_and_remembered(monke
 
 async def test_a_terminal_that_is_too_small() -> None:
     match = new_match("standard", "Ann,Ben")
-    async with running(match, size=(70, 20)) as pilot:
+    async with running(match, size=(59, 20)) as pilot:
         assert shows(pilot, TooSmall)
-        await seen(pilot, "80 columns and 24 rows. This terminal has 70 and 20.")
+        await seen(pilot, "60 columns and 20 rows. This terminal has 59 and 20.")
         await pilot.press("r")
         assert not match.moves
         await pilot.resize_terminal(80, 24)
@@ -270,7 +270,7 @@ async def test_a_terminal_that_is_too_small() -> None:
         assert shows(pilot, GameScreen)
         await pilot.press("r")
         assert match.moves
-        await pilot.resize_terminal(79, 24)
+        await pilot.resize_terminal(60, 19)
         await pilot.pause()
         assert shows(pilot, TooSmall)
         await pilot.resize_terminal(120, 40)
@@ -384,8 +384,8 @@ async def test_a_full_disk_stops_the_game_and_not_the_truth(disk: dict[str, bool
         disk["full"] = True
         await pilot.press("a", "b")
         assert shows(pilot, Question)
-        await seen(pilot, "it hasn't happened yet")
-        await seen(pilot, "No space left on device")
+        await until(pilot, Question, "it hasn't happened yet")
+        await until(pilot, Question, "No space left on device")
         assert match.state == before
         assert match.path.read_bytes() == written
         await pilot.press("r", "r", "r")

@@ -142,7 +142,7 @@ async def test_work_that_is_stopped_leaves_everything_as_it_was(monkeypatch: pyt
         await pilot.press("h")
         await until(pilot, Working, "Esc: stop")
         await seen(pilot, "Looking for the best play.", "0 seconds", "Esc: stop")
-        await pilot.resize_terminal(79, 24)
+        await pilot.resize_terminal(60, 19)
         await pilot.pause()
         assert shows(pilot, TooSmall)
         await pilot.resize_terminal(80, 24)

@@ -213,7 +213,7 @@ def started(rules: str, dice: str) -> Match:
 async def test_a_screen_that_has_gone_draws_nothing() -> None:
     """A resize asks for a drawing after the next refresh, and the screen may be replaced before that."""
     match = new_match("standard", "Ann,Ben")
-    async with running(match, size=(70, 20)) as pilot:
+    async with running(match, size=(59, 20)) as pilot:
         small = pilot.app.screen
         assert isinstance(small, TooSmall)
         await pilot.resize_terminal(80, 24)

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
+from textwrap import wrap
+
 import pytest
 from textual.pilot import Pilot
 
-from app_helpers import deciding, flat, running, shows, text, until, wait
+from app_helpers import deciding, flat, new_match, running, said, shows, text, until, wait
+from farkel.game import Phase, State
+from farkel.play.match import Match
 from farkel.terminal.app.dialogs import HintScreen, Question
 from farkel.terminal.app.game_screen import GameScreen
+from farkel.terminal.app.widgets import ChoiceButton
 
 pytestmark = pytest.mark.usefixtures("surroundings")
 
@@ -44,3 +50,64 @@ async def test_a_dialog_moves_beside_the_dice_when_the_terminal_grows() -> None:
         await wait(pilot, lambda: top(pilot) == 1, "the dialog beside the dice")
         await pilot.resize_terminal(80, 24)
         await wait(pilot, lambda: top(pilot) == 16, "the dialog below the dice")
+
+
+LONG = "Bartholomew Maximill"
+
+
+def whole(pilot: Pilot[int]) -> None:
+    """Check that nothing on the screen is cut: all texts of the table have the lines that they need."""
+    width, height = pilot.app.size
+    lines = text(pilot).splitlines()
+    assert "…" not in text(pilot), text(pilot)
+    assert len(lines) <= height
+    assert all(len(line) <= width for line in lines)
+    assert "Q Leave" in "\n".join(lines[-2:]), text(pilot)
+    assert not [line for line in lines if line.rstrip(" │").endswith("not on")], text(pilot)
+    for name in ("banner", "aside", "panel", "hint", "sheet", "log"):
+        room = pilot.app.screen.query_one(f"#{name}").content_size
+        wrapped = [part for line in said(pilot, name).splitlines() for part in wrap(line, room.width) or [""]]
+        assert len(wrapped) <= room.height, (name, text(pilot))
+    for choice in pilot.app.screen.query(ChoiceButton):
+        assert not choice.display or choice.region.right <= width
+
+
+@pytest.mark.parametrize("size", [(60, 20), (80, 24)])
+@pytest.mark.parametrize(
+    ("rules", "players"),
+    [
+        ("extended(target=1500)", f"Ann,{LONG}"),
+        ("original(target=3000)", "Ann,Ben"),
+        ("original(target=3000)", ",".join(f"{LONG[:-1]}{end}" for end in "abcd")),
+        ("build-on(target=1500)", ",".join(f"{LONG[:-1]}{end}" for end in "abcdef")),
+        ("dicey-dice", "Ann,Ben,Cy"),
+    ],
+)
+async def test_a_game_is_played_and_nothing_of_it_is_cut(rules: str, players: str, size: tuple[int, int]) -> None:
+    match = new_match(rules, players)
+    async with running(match, size) as pilot:
+        for step in range(60):
+            if not shows(pilot, GameScreen):
+                break
+            await wait(pilot, lambda: "Leave" in text(pilot).splitlines()[-1], "the keys on the last line")
+            whole(pilot)
+            assert all(name in text(pilot) for name in match.names)
+            before, phase = match.state, match.state.phase
+            if phase is Phase.KEEP:
+                await pilot.press("a")
+                await pilot.pause()
+                whole(pilot)
+                await pilot.press("b" if step % 2 else "r")
+                if match.state == before:
+                    await pilot.press("r" if step % 2 else "b")
+            elif phase is Phase.OFFER:
+                await pilot.press(*("f" if step % 2 else "t1"))
+                if match.state == before:
+                    await pilot.press("escape", "f")
+            else:
+                await pilot.press("r")
+            await wait(pilot, partial(moved_on, match, before), "what the keys do")
+
+
+def moved_on(match: Match, before: State) -> bool:
+    return match.state != before

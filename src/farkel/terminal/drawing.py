@@ -35,6 +35,7 @@ SHOWN_LIVES = 20
 
 SHEET_WIDTH = 31
 """The room for the sheet beside six dice in a terminal of 80 columns."""
+NOT_ON_BOARD = " not on board"
 MIN_COLUMN, MOST_COLUMN = 7, 14
 """A column is wide enough for 100,000, and no wider than this or the longest name."""
 ROW_SCORES = 22
@@ -97,7 +98,7 @@ def whole_sheet(match: Match, width: int) -> list[str]:
     played = turns(match.moves)
     seats = len(match.names)
     most = max(sum(turn.seat == seat for turn in played) for seat in range(seats))
-    across = min(seats, max(1, (width + 1) // (MIN_COLUMN + 1)))
+    across = min(seats, max(1, (width + 1) // (_least_column(match) + 1)))
     across = ceil(seats / ceil(seats / across))
     column = min(MOST_COLUMN, (width + 1) // across - 1)
     lines: list[str] = []
@@ -114,29 +115,40 @@ def _longest(match: Match) -> int:
 def _columns_fit(match: Match, width: int) -> bool:
     """Check whether a column for each player is wide enough for its name and scores."""
     column = (width + 1) // len(match.names) - 1
-    return column >= max(MIN_COLUMN, _longest(match))
+    return column >= max(_least_column(match), _longest(match))
+
+
+def _least_column(match: Match) -> int:
+    """Return the least width of a column: nothing in it is cut."""
+    return max(MIN_COLUMN, len(NOT_ON_BOARD)) if match.state.rules.entry else MIN_COLUMN
 
 
 def _rows(match: Match, played: Sequence[TurnFigures], height: int, width: int) -> list[str]:
     """Return a line for each player, and a second one with details and the latest turns if there is room for it."""
-    seats = range(len(match.names))
+    seats: Sequence[int] = range(len(match.names))
     detailed, apart = 2 * len(seats) <= height, 3 * len(seats) <= height + 1
+    if len(seats) > height:  # those who play next
+        around = [*seats[match.state.seat :], *seats[: match.state.seat]]
+        more = len(seats) - height + 1
+        return [_row(match, seat, width) for seat in around[:-more]] + [f" and {more} more: press L"]
     lines: list[str] = []
     for seat in seats:
         lines += [""] * (apart and seat > 0)
-        lines.append(_row(match, seat, width, "" if detailed else _standing(match, seat)))
+        lines.append(_row(match, seat, width, not detailed))
         if detailed:
             lines.append(_details(match, seat, played, width))
     return lines[:height]
 
 
-def _row(match: Match, seat: int, width: int, standing: str) -> str:
-    """Return the name and the score of a player."""
+def _row(match: Match, seat: int, width: int, told: bool = True) -> str:
+    """Return the name and the score of a player, and if it is told and fits, the place in the game between them."""
     total = f"{match.state.seats[seat].score:,}"
-    name = f"{_arrow(match, seat)}{match.names[seat]}"
     room = width - len(total) - 1
-    name = name if cell_len(name) + len(standing) <= room else _cut(name, room - len(standing))
-    return f"{set_cell_size(name + standing, room)} {total}"
+    name = f"{_arrow(match, seat)}{_cut(match.names[seat], room - 1)}"
+    for standing in ("".join(_place(match, seat)), _standing(match, seat)):
+        if told and cell_len(name) + len(standing) <= room:
+            return f"{set_cell_size(name + standing, room)} {total}"
+    return f"{set_cell_size(name, room)} {total}"
 
 
 def _details(match: Match, seat: int, played: Sequence[TurnFigures], width: int) -> str:
@@ -144,7 +156,7 @@ def _details(match: Match, seat: int, played: Sequence[TurnFigures], width: int)
     state = match.state
     each, lives = state.rules.lives.each, state.seats[seat].lives
     strokes = lives_strokes(lives) if each <= SHOWN_LIVES and lives else counted(lives, "life", "lives")
-    about = [*([strokes] if each else []), *_place(match, seat, width)]
+    about = [*([strokes] if each else []), *_place(match, seat)]
     standing = " ".join(part.strip() for part in about if part.strip())
     shown = ""
     for turn in reversed([turn for turn in played if turn.seat == seat]):
@@ -157,10 +169,10 @@ def _details(match: Match, seat: int, played: Sequence[TurnFigures], width: int)
     return f"{line}{' ' * gap}{shown}"[:width] if state.seats[seat].status == "in" else line[:width]
 
 
-def _place(match: Match, number: int, width: int) -> list[str]:
+def _place(match: Match, number: int) -> list[str]:
     """Return the entry score and farkles in a row of a seat, if the rules count them, and its place in the game."""
     rules, seat = match.state.rules, match.state.seats[number]
-    lines = [_entry(seat, rules.entry_each, width)] if rules.entry else []
+    lines = [_entry(seat, rules.entry_each)] if rules.entry else []
     if rules.penalties.farkles_in_row:
         word = farkle_word(rules.name)
         lines.append(f" {counted(seat.farkles, word, several(word))}" if seat.farkles else "")
@@ -200,7 +212,7 @@ def _head(match: Match, number: int, width: int) -> list[str]:
     lines = [f"{_arrow(match, number)}{_cut(match.names[number], width - 1)}"]
     if state.rules.lives.each:
         lines += _lives(seat, state.rules.lives.each, width)
-    lines += _place(match, number, width)
+    lines += _place(match, number)
     return [set_cell_size(line, width) for line in lines]
 
 
@@ -216,11 +228,10 @@ def _lives(seat: Seat, each: int, width: int) -> list[str]:
     return _padded(lines, ceil(ceil(each / 5) / across))
 
 
-def _entry(seat: Seat, each_person: bool, width: int) -> str:
+def _entry(seat: Seat, each_person: bool) -> str:
     """Return whether the entry score is made; for partners who each make it, how many of them have."""
     if not each_person or seat.people == 1:
-        mark = " on board" if seat.on_board else " not on board"
-        return mark if len(mark) <= width else mark.removesuffix(" board")
+        return " on board" if seat.on_board else NOT_ON_BOARD
     made = seat.people if seat.entered < 0 else seat.entered.bit_count()
     return f" {made}/{seat.people} on"
 

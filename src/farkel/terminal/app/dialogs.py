@@ -11,16 +11,16 @@ from textual.binding import Binding, BindingType
 from textual.containers import VerticalGroup, VerticalScroll
 from textual.events import Click, Key
 from textual.screen import ModalScreen
-from textual.widgets import Footer, Input, Static
+from textual.widgets import Input, Static
 
 from farkel.game import Keep
 from farkel.play.hints import Hint, Knowledge
 from farkel.rules import Rules, sheet
 from farkel.terminal.app.screens import Dialog, FarkelScreen, Overlay
-from farkel.terminal.app.widgets import Line
+from farkel.terminal.app.widgets import Keys, Line
 from farkel.terminal.setup import resuming
 
-LEAST_WIDTH, LEAST_HEIGHT = 80, 24
+LEAST_WIDTH, LEAST_HEIGHT = 60, 20
 
 
 class Reading(Overlay[None]):
@@ -41,7 +41,7 @@ class Reading(Overlay[None]):
     def compose(self) -> ComposeResult:
         yield Static(self._heading, classes="title", markup=False)
         yield VerticalScroll(Static(self._text, markup=False, id="text"), id="page", can_focus=False)
-        yield Footer(show_command_palette=False)
+        yield Keys()
 
     def on_mount(self) -> None:
         if self._at_end:
@@ -55,9 +55,9 @@ class Reading(Overlay[None]):
         page.scroll_relative(y=pages * (page.size.height - 1), animate=False)
 
 
-def rule_sheet(rules: Rules) -> Reading:
-    """Return the rules of the game, made from the rules themselves."""
-    return Reading("The rules", sheet(rules).text(LEAST_WIDTH - 4))
+def rule_sheet(rules: Rules, width: int) -> Reading:
+    """Return the rules of the game, made from the rules themselves, for a terminal of this width."""
+    return Reading("The rules", sheet(rules).text(min(width, 80) - 4))
 
 
 class KeyLine(Static):

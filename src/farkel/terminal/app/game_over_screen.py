@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from rich.cells import cell_len
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from farkel.errors import FarkelError
 from farkel.game.story import ending
@@ -17,7 +18,9 @@ from farkel.support.words import sentence
 from farkel.terminal.app.dialogs import Reading, rule_sheet
 from farkel.terminal.app.screens import FarkelScreen
 from farkel.terminal.app.watch_screen import WatchScreen
+from farkel.terminal.app.widgets import Keys
 from farkel.terminal.drawing import scores_plot
+from farkel.terminal.output import table
 from farkel.terminal.sentences import log_lines
 
 
@@ -41,10 +44,10 @@ class GameOver(FarkelScreen[None]):
 
     def compose(self) -> ComposeResult:
         yield Static(ending(self.match.state, self.match.names), id="ending", classes="title", markup=False)
-        yield Static(figures(self.match), id="figures", markup=False)
+        yield Static(id="figures", markup=False)
         yield Static(id="plot", markup=False)
         yield Static(f"Saved in {self.match.path}", id="record", markup=False)
-        yield Footer(show_command_palette=False)
+        yield Keys()
 
     def on_mount(self) -> None:
         self.call_after_refresh(self.plot)
@@ -56,6 +59,7 @@ class GameOver(FarkelScreen[None]):
         """Draw the scores in the room that there is."""
         if not self.on_stack:
             return
+        self.write("figures", figures(self.match, self.app.size.width - 2))
         plot = self.query_one("#plot", Static)
         width, height = plot.content_size
         if width > 20 and height > 5:
@@ -78,7 +82,7 @@ class GameOver(FarkelScreen[None]):
         self.farkel.review(self.match.record, self.say)
 
     def action_rules(self) -> None:
-        self.app.push_screen(rule_sheet(self.match.rules))
+        self.app.push_screen(rule_sheet(self.match.rules, self.app.size.width))
 
     def action_log(self) -> None:
         self.app.push_screen(Reading("The game so far", "\n".join(log_lines(self.match)), at_end=True))
@@ -90,15 +94,17 @@ class GameOver(FarkelScreen[None]):
             self.say(error.message)
 
 
-def figures(match: Match) -> str:
-    """Return the turns of each seat in figures."""
-    widest = max(4, *map(len, match.names))
-    lines = [f"  {'':<{widest}}  {'score':>8}  {'turns':>5}  {'farkles':>7}  {'best turn':>9}  {'average':>7}"]
+def figures(match: Match, width: int) -> str:
+    """Return the turns of each seat in figures, in as many columns as fit."""
     winners = match.state.result.winners if match.state.result else ()
+    rows = [["", "", "score", "turns", "farkles", "best turn", "average"]]
     for number, summary in enumerate(summarise(match.moves, len(match.names))):
+        numbers = [f"{match.state.seats[number].score:,}", str(summary.turns), str(summary.farkles)]
         mark = "★" if number in winners else " "
-        lines.append(
-            f"{mark} {match.names[number]:<{widest}}  {match.state.seats[number].score:>8,}  {summary.turns:>5}  "
-            f"{summary.farkles:>7}  {summary.best:>9,}  {summary.mean:>7,.0f}"
-        )
-    return "\n".join(lines)
+        rows.append([mark, match.names[number], *numbers, f"{summary.best:,}", f"{summary.mean:,.0f}"])
+    columns = len(rows[0])
+    while True:
+        text = table([row[:columns] for row in rows], "<<>>>>>"[:columns])
+        if columns == 3 or max(map(cell_len, text.splitlines())) <= width:
+            return text
+        columns -= 1

@@ -116,7 +116,7 @@ class GameScreen(TableScreen[None]):
         typing = match.manual and state.dice_due > 0
         deciding = state.phase is Phase.KEEP and match.seating.human
         asked = table_text.how_many(match) if self._asking else table_text.hint(match, dice)
-        self.draw_table(match, 3)
+        self.draw_table(match)
         self.write("panel", "\n".join(table_text.panel(match, dice)))
         self.write("hint", self.message or asked)
         self.query_one(DiceRow).draw(
@@ -405,7 +405,7 @@ class GameScreen(TableScreen[None]):
     # Screens over the table -------------------------------------------------------------------------------------------
 
     def action_rules(self) -> None:
-        self.app.push_screen(rule_sheet(self.match.rules))
+        self.app.push_screen(rule_sheet(self.match.rules, self.app.size.width))
 
     def action_hint(self) -> None:
         if not self._ready():

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from farkel.errors import FarkelError
 from farkel.records import Record, read
@@ -18,7 +18,7 @@ from farkel.support.words import counted
 from farkel.terminal.app.dialogs import Question
 from farkel.terminal.app.screens import Overlay
 from farkel.terminal.app.watch_screen import WatchScreen
-from farkel.terminal.app.widgets import Picker
+from farkel.terminal.app.widgets import Keys, Picker
 from farkel.terminal.saved_games import SavedGame, discard, games, known, newest
 
 FEW = 100
@@ -52,7 +52,7 @@ class GamesScreen(Overlay[Path]):
         yield Static("My games", id="title", classes="title", markup=False)
         yield Picker("", [], id="games")
         yield Static(id="problem", markup=False)
-        yield Footer(show_command_palette=False)
+        yield Keys()
 
     def on_mount(self) -> None:
         self.query_one(Picker).focus()

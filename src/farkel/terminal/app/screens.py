@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
+from textwrap import wrap
 from typing import TYPE_CHECKING, ClassVar, TypeVar, cast
 
 from textual.app import ComposeResult
@@ -13,12 +14,12 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.events import Resize
 from textual.geometry import Region
 from textual.screen import ModalScreen, Screen
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from farkel.errors import FarkelError, RulesError
 from farkel.play.match import Match
 from farkel.terminal.app import table_text
-from farkel.terminal.app.widgets import DiceRow
+from farkel.terminal.app.widgets import DiceRow, Keys
 from farkel.terminal.drawing import SHEET_WIDTH, score_sheet, sheet_width
 
 if TYPE_CHECKING:
@@ -28,8 +29,12 @@ Result = TypeVar("Result")
 
 LEAST_DIALOG = 44
 """Columns that a dialog needs beside the dice."""
-BELOW_DICE = 10
-"""Lines of the table down to the dice."""
+WIDE = 80
+"""Columns from which on large dice are beside the score sheet; in fewer, small ones."""
+SMALL_DIE = 4
+"""Columns of a small die."""
+NARROW_SHEET = 6
+"""Lines of the score sheet beside small dice."""
 
 
 class FarkelScreen(Screen[Result]):
@@ -86,7 +91,7 @@ class Dialog(Overlay[Result], ModalScreen[Result]):
     def compose(self) -> ComposeResult:
         with VerticalScroll(classes="dialog", can_focus=False):
             yield from self.lines()
-        yield Footer(show_command_palette=False)
+        yield Keys()
 
     @abstractmethod
     def lines(self) -> ComposeResult:
@@ -118,7 +123,9 @@ class TableScreen(FarkelScreen[Result]):
     """A game at the table: whose turn it is, the dice, the latest events, and the score sheet beside them."""
 
     sheet = SHEET_WIDTH + 1
-    """Columns of the score sheet."""
+    """Columns that the score sheet takes from the rest."""
+    head = 10
+    """Lines down to the dice."""
 
     def compose(self) -> ComposeResult:
         yield Static(id="title", classes="title", markup=False)
@@ -130,7 +137,7 @@ class TableScreen(FarkelScreen[Result]):
                 yield from self.below_dice()
                 yield Static(id="log", markup=False)
             yield Static(id="sheet", markup=False)
-        yield Footer(show_command_palette=False)
+        yield Keys()
 
     @abstractmethod
     def below_dice(self) -> ComposeResult:
@@ -146,22 +153,31 @@ class TableScreen(FarkelScreen[Result]):
         beside = Region(table_text.PANEL_WIDTH + 1, 1, width - self.sheet - table_text.PANEL_WIDTH - 2, height - 2)
         if beside.width >= LEAST_DIALOG:
             return True, beside
-        return False, Region(0, BELOW_DICE, width - self.sheet, height - 1 - BELOW_DICE)
+        return False, Region(0, self.head, width - self.sheet, height - 1 - self.head)
 
     def on_resize(self, event: Resize) -> None:
         self.call_after_refresh(self.show)
 
-    def draw_table(self, match: Match, events: int = 0) -> None:
+    def draw_table(self, match: Match) -> None:
         """Draw what the frame has: the sheet as wide as it makes use of, and as many events as there is room for."""
-        self.write("banner", table_text.banner(match))
         self.write("aside", table_text.kept_so_far(match))
         sheet = self.query_one("#sheet", Static)
-        width = sheet_width(match, max(SHEET_WIDTH, self.size.width - table_text.PANEL_WIDTH - 1))
-        self.sheet = width + 1  # the line beside it
-        sheet.styles.width = self.sheet
-        sheet.update("\n".join(score_sheet(match, max(10, sheet.size.height), width)))
+        narrow = self.app.size.width < WIDE
+        self.set_class(narrow, "-narrow")
+        if narrow:  # the sheet is beside small dice
+            width = self.app.size.width - SMALL_DIE * max(6, match.rules.dice)
+            height, self.sheet = NARROW_SHEET, 0
+            sheet.styles.width = width
+        else:
+            width = sheet_width(match, max(SHEET_WIDTH, self.size.width - table_text.PANEL_WIDTH - 1))
+            height, self.sheet = max(10, sheet.size.height), width + 1  # the line beside it
+            sheet.styles.width = self.sheet
+        sheet.update("\n".join(score_sheet(match, height, width)))
+        banner = wrap(table_text.banner(match), self.app.size.width - self.sheet) or [""]
+        self.write("banner", "\n".join(banner))
+        self.head = 1 + len(banner) + (NARROW_SHEET if narrow else 8)
         width, height = self.query_one("#log", Static).content_size
-        self.write("log", "\n".join(table_text.log_tail(match, max(20, width), max(events, height))))
+        self.write("log", "\n".join(table_text.log_tail(match, max(20, width), height)))
         for screen in self.app.screen_stack:
             if isinstance(screen, Dialog):
                 screen.place()

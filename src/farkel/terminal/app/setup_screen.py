@@ -10,7 +10,7 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from farkel.errors import FarkelError, RulesError
 from farkel.play.match import Setup
@@ -24,14 +24,14 @@ from farkel.terminal.app.fields_screen import FieldsScreen
 from farkel.terminal.app.games_screen import GamesScreen
 from farkel.terminal.app.preferences import MOST_FILES
 from farkel.terminal.app.screens import FarkelScreen
-from farkel.terminal.app.widgets import Picker
+from farkel.terminal.app.widgets import Keys, Picker
 from farkel.terminal.saved_games import SavedGame, newest, unfinished
 from farkel.terminal.setup import bot, games_folder, parse_players, you
 
 KINDS: dict[DiceKind, str] = {
     "system": "rolled by the program",
-    "committed": "committed: verify them after the game",
-    "manual": "real dice: you type the rolls",
+    "committed": "committed: can be verified",
+    "manual": "real dice: you type rolls",
 }
 
 
@@ -105,9 +105,7 @@ class SetupScreen(FarkelScreen[None]):
         seeded: list[DiceKind] = ["seeded"] if app.dice == "seeded" else []
         self.kinds = [*seeded, *KINDS]
         lines = [KINDS.get(kind, f"repeatable, from seed {app.seed}") for kind in self.kinds]
-        yield Static(
-            "Farkel: new game            Ctrl+P: themes, bell and other commands", classes="title", markup=False
-        )
+        yield Static("Farkel: new game    Ctrl+P: themes, bell and more", classes="title", markup=False)
         with Horizontal(id="asked"):
             yield Picker(
                 "Rules",
@@ -117,11 +115,11 @@ class SetupScreen(FarkelScreen[None]):
                 keys="/ find  O file  Y edit",
             )
             with Vertical():
-                yield Picker("Players, in order", [], id="seats", keys="E rename  X remove  U D move")
+                yield Picker("Players, in order", [], id="seats", keys="E rename X remove U D move")
                 yield Picker("Dice", lines, self.kinds.index(app.dice), id="kinds")
         yield Static(id="about", markup=False)
         yield Static(id="problem", markup=False)
-        yield Footer(show_command_palette=False)
+        yield Keys()
 
     def on_mount(self) -> None:
         self._look_for_games()
@@ -389,7 +387,7 @@ class SetupScreen(FarkelScreen[None]):
         return f"Press {more}Y to edit them, ? to read the rules, C for a card."
 
     def action_rules(self) -> None:
-        self.app.push_screen(rule_sheet(self.rules))
+        self.app.push_screen(rule_sheet(self.rules, self.app.size.width))
 
     def action_card(self) -> None:
         self.farkel.card(self.rules, self.say)

@@ -103,7 +103,7 @@ TURN_ENDS: tuple[Kind, ...] = (
 
 def log_tail(match: Match, width: int, height: int) -> list[str]:
     """Return the last lines of the log that fit, wrapped to the width."""
-    recent = [line for move in match.moves[-height:] for line in told(move, match.names)]
+    recent = [line for move in match.moves[max(0, len(match.moves) - height) :] for line in told(move, match.names)]
     return tail(recent if len(match.moves) > height else [*opening(match.record.header), *recent], width, height)
 
 

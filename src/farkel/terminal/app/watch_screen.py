@@ -183,7 +183,7 @@ class WatchScreen(TableScreen[None], Overlay[None]):
         self.show()
 
     def action_rules(self) -> None:
-        self.app.push_screen(rule_sheet(self.record.header.rules))
+        self.app.push_screen(rule_sheet(self.record.header.rules, self.app.size.width))
 
 
 def _dice(game: Match) -> tuple[Roll, set[int]]:

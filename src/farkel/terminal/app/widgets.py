@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
+from rich.cells import cell_len
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal
+from textual.containers import Horizontal, HorizontalGroup
 from textual.content import Content
 from textual.events import Click, Key, Resize
 from textual.message import Message
-from textual.widgets import Input, Static
+from textual.widget import Widget
+from textual.widgets import Footer, Input, Static
+from textual.widgets._footer import FooterKey
 
 from farkel.dice import KEYS, MOST_DICE
 from farkel.terminal.app.table_text import KeyChoice
@@ -35,9 +39,11 @@ class Die(Static):
         super().__init__(id=f"die-{number}", markup=False)
         self.number = number
 
-    def draw(self, face: int, label: str, selected: bool, dead: bool, small: bool = False) -> None:
-        """Show a face, with its key below it."""
-        if small:
+    def draw(self, face: int, label: str, selected: bool, dead: bool, small: bool = False, low: bool = False) -> None:
+        """Show a face, with its key below it; ``low``: in four lines."""
+        if low:
+            lines = art = [*small_die_art(face, selected), f"{label}✓" if selected else label]
+        elif small:
             art = small_die_art(face, selected)
             lines = ["", *art, "", f"{label}✓"] if selected else ["", "", *art, label]
         else:
@@ -65,6 +71,7 @@ class DiceRow(Horizontal):
     ) -> None:
         """Show the faces. ``selected`` are numbers from 1; with ``keys`` each die is labelled with the key it is on."""
         chosen, alive = set(selected), set(scoring)
+        low = self.screen.has_class("-narrow")
         for die in self.dice:
             shown = die.number <= len(faces)
             die.display = shown
@@ -72,7 +79,7 @@ class DiceRow(Horizontal):
                 face = faces[die.number - 1]
                 label = KEYS[die.number - 1] if keys else ""
                 dead = keys and bool(alive) and face not in alive
-                die.draw(face, label, die.number in chosen, dead, small=len(faces) > WIDE)
+                die.draw(face, label, die.number in chosen, dead, len(faces) > WIDE or low, low)
 
 
 class ChoiceButton(Static):
@@ -114,6 +121,28 @@ class ChoiceBar(Horizontal):
             button.display = index < len(choices)
             if index < len(choices):
                 button.draw(choices[index])
+
+
+class Keys(Footer):
+    """The keys of the screen, in as many lines as they need."""
+
+    def __init__(self) -> None:
+        super().__init__(show_command_palette=False)
+
+    def compose(self) -> ComposeResult:
+        rows: list[list[Widget]] = [[]]
+        room = self.app.size.width
+        for key in super().compose():
+            width = cell_len(f" {key.key_display} {key.description} ") if isinstance(key, FooterKey) else 0
+            if width > room and rows[-1]:
+                rows.append([])
+                room = self.app.size.width
+            rows[-1].append(key)
+            room -= width
+        yield from (HorizontalGroup(*row) for row in rows)
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self.recompose)
 
 
 class Picker(Static, can_focus=True):
