@@ -98,7 +98,7 @@ async def test_clicks_choose_rules_and_dice() -> None:
         match = table(pilot).match
         assert match.record.header.dice.kind == "committed"
         await pilot.press("l")
-        await seen(pilot, "committed to")
+        await seen(pilot, "secret with the fingerprint")
 
 
 async def test_seats_that_do_not_fit_the_rules_are_refused() -> None:

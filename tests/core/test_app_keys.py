@@ -18,7 +18,9 @@ from farkel.game import Keep, Leave, Phase, Throw
 from farkel.play.hints import Hint, Knowledge
 from farkel.play.match import Match
 from farkel.records import read
+from farkel.rules import load
 from farkel.terminal.app.dialogs import AskName, HintScreen, Marking, Question, Reading, TooSmall, leave_question
+from farkel.terminal.app.fields_screen import FieldsScreen
 from farkel.terminal.app.game_over_screen import GameOver
 from farkel.terminal.app.game_screen import GameScreen
 from farkel.terminal.app.games_screen import GamesScreen
@@ -42,6 +44,7 @@ OVERLAYS: dict[type[Overlay[Any]], Callable[[], Overlay[Any]]] = {
     Marking: lambda: Marking("Variations", [("a", "Twice the points"), ("b", "No bonus")], ("b",)),
     HintScreen: lambda: HintScreen(HINT, KNOWN),
     GamesScreen: lambda: GamesScreen(Path("none")),
+    FieldsScreen: lambda: FieldsScreen(load("standard")),
     Working: lambda: Working("Calculating", lambda progress: None),
 }
 """How each screen that is put over another is made."""
