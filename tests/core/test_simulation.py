@@ -24,7 +24,7 @@ from farkel.kernels import draws as kernels
 from farkel.kernels.spaces import Space
 from farkel.kernels.words import int64, uint64
 from farkel.players import Cautious, make_player
-from farkel.rules import Rules
+from farkel.rules import Rules, load
 from farkel.simulation import (
     ArenaDice,
     ArenaRandom,
@@ -42,7 +42,7 @@ from farkel.simulation import (
     wilson,
 )
 from farkel.simulation.bots import chances
-from farkel.simulation.bots.tables import ROWS, BotTables
+from farkel.simulation.bots.tables import BELOW, ROWS, BotTables
 from farkel.simulation.matches import raw_games
 from farkel.simulation.python_games import Count
 from farkel.simulation.tally import FARKLES, REASONS, SEATS, counters
@@ -463,6 +463,19 @@ def test_tables_that_are_asked_for_change_nothing() -> None:
     rules = "standard(target=500, finish=exact, penalties.farkle_all_dice=50)"
     whole = simulate(rules, ["turn", "cautious"], 600, 4, threads=2)
     assert whole.tally == total((run(Job(rules, ("turn", "cautious"), 4, at, 200)) for at in (0, 200, 400)), NOTHING)
+
+
+def test_who_plays_on_with_older_tables_finds_nothing_in_them_that_only_newer_ones_have() -> None:
+    tables = BotTables(load("standard(target=500, finish=exact)"), [make_player("turn")])
+    grown = 0
+    for missing in range(1, 11):
+        before = tables.policies.points
+        known = [before.below_at[0, one] for one in range(before.below_at.shape[1])]
+        tables.learn(BELOW, 0, missing)
+        if tables.policies.points.below.size > before.below.size:
+            grown += 1
+            assert [before.below_at[0, one] for one in range(before.below_at.shape[1])] == known
+    assert grown > 1
 
 
 NOTHING = Tally.nothing(50, 2)

@@ -66,7 +66,7 @@ def test_eight_long_names_are_whole_on_the_score_sheet(tmp_path: Path, size: tup
 
 
 def test_a_small_terminal_offers_plain_lines_and_continues_the_same_game(tmp_path: Path) -> None:
-    child = terminal("play", "--players", "Ann,Ben", "--rules", "minimal", home=tmp_path, size=(79, 24))
+    child = terminal("play", "--players", "Ann,Ben", "--rules", "minimal", home=tmp_path, size=(59, 24))
     child.expect("press P to continue in plain lines")
     child.send("p")
     child.expect("Enter to roll 6 dice: ")

@@ -158,14 +158,15 @@ class BotTables:
             return
         found = knowledge.below(rules, missing * rules.unit, not entering).values
         at, below = points.below_at, points.below
-        if missing >= at.shape[1]:
-            at = full((2, 2 * missing + 64), -1, "int64")
-            for row in range(2):
-                at[row, : points.below_at.shape[1]] = points.below_at[row]
         begin, end = self._below, self._below + found.size
-        if end > below.size:  # twice as much each time: a game may ask for thousands
+        grows = end > below.size
+        if grows:  # twice as much each time: a game may ask for thousands
             below = zeros(max(2 * below.size, end))
             below[:begin] = points.below[:begin]
+        if grows or missing >= at.shape[1]:  # another thread that plays on with the old ones finds no more in them
+            at = full((2, max(at.shape[1], 2 * missing + 64)), -1, "int64")
+            for row in range(2):
+                at[row, : points.below_at.shape[1]] = points.below_at[row]
         below.flat[begin:end] = found.flat
         at[entering, missing], self._below = begin, end
         learned = points._replace(below_at=at, below=below, below_width=found.shape[1])
