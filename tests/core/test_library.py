@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mypy import api
 
 import farkel
 from farkel import coach, players, simulation, solve, training, values
@@ -195,27 +194,6 @@ def test_help_lists_all_that_the_package_offers() -> None:
     for name in farkel.__all__:
         assert re.search(rf"^    (class )?{name}\b", told, re.MULTILINE), name
     assert "_lru_cache_wrapper" not in told
-
-
-WRONG = {
-    "farkel.names(7)": 'Too many arguments for "names"',
-    "farkel.best_turn(7)": 'Argument 1 to "best_turn" has incompatible type "int"',
-    "farkel.best_turn().bank_at": 'Missing positional argument "rules" in call to "best_turn"',
-}
-
-
-def test_the_lines_of_the_readme_pass_strict_types(tmp_path: Path) -> None:
-    readme = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
-    blocks = re.findall(r"^```python\n(.*?)^```", readme, re.DOTALL | re.MULTILINE)
-    assert blocks
-    right, wrong = tmp_path / "right.py", tmp_path / "wrong.py"
-    right.write_text("\n".join(blocks), "utf-8")
-    wrong.write_text("\n".join(["import farkel", *WRONG]), "utf-8")
-    said, _, status = api.run(["--strict", "--no-error-summary", "--cache-dir", str(tmp_path), str(right)])
-    assert (said, status) == ("", 0)
-    said, _, _ = api.run(["--strict", "--no-error-summary", "--cache-dir", str(tmp_path), str(wrong)])
-    for line, sentence in zip(said.splitlines(), WRONG.values(), strict=True):
-        assert sentence in line
 
 
 def test_a_state_prints_what_a_person_wants_to_read() -> None:

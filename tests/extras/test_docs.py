@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from gymnasium.utils import seeding
+from mypy import api
 
 import farkel
 from farkel.game import REFUSALS
@@ -55,6 +56,26 @@ def test_the_page_shows_real_output(page: str, block: str, tmp_path: Path) -> No
             assert re.fullmatch(pattern, "\n".join(line.rstrip() for line in printed.splitlines())), printed
         else:
             assert done.returncode == 0, printed
+
+
+WRONG = {
+    "farkel.names(7)": 'Too many arguments for "names"',
+    "farkel.best_turn(7)": 'Argument 1 to "best_turn" has incompatible type "int"',
+    "farkel.best_turn().bank_at": 'Missing positional argument "rules" in call to "best_turn"',
+}
+
+
+def test_the_lines_of_the_readme_pass_strict_types(tmp_path: Path) -> None:
+    lines = blocks(ROOT / "README.md", "python")
+    assert lines
+    right, wrong = tmp_path / "right.py", tmp_path / "wrong.py"
+    right.write_text("\n".join(lines), "utf-8")
+    wrong.write_text("\n".join(["import farkel", *WRONG]), "utf-8")
+    said, _, status = api.run(["--strict", "--no-error-summary", "--cache-dir", str(tmp_path), str(right)])
+    assert (said, status) == ("", 0)
+    said, _, _ = api.run(["--strict", "--no-error-summary", "--cache-dir", str(tmp_path), str(wrong)])
+    for line, sentence in zip(said.splitlines(), WRONG.values(), strict=True):
+        assert sentence in line
 
 
 @pytest.mark.parametrize(("page", "block"), PYTHON, ids=[f"{page}-{n}" for n, (page, _) in enumerate(PYTHON)])
