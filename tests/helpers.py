@@ -858,7 +858,7 @@ def known_to(understood: frozenset[str], rules: Rules, values: Mapping[str, tupl
         if name not in understood:
             table, form = name.partition(".")[0], entry.partition(" = ")[0]
             tree[table].pop(form, None)
-    left = Rules.model_validate(tree)
+    left = Rules(**tree)
     assert unknown(left, understood) is None
     return left
 
