@@ -38,12 +38,13 @@ sys.modules.update(dict.fromkeys({BLOCKED}))
 from farkel.web.app import make_app
 from farkel.web.settings import Settings
 from memory_store import Memory
+from seeded import Seeded
 
 def refuse(thread):
     raise RuntimeError("can't start new thread")
 
 sys.platform, threading.Thread.start = "emscripten", refuse
-app = make_app(Settings("", alone=True), store=Memory())
+app = make_app(Settings("", alone=True), chance=Seeded(), store=Memory())
 
 async def ask(method, path, token="", body=None):
     headers = [(b"content-type", b"application/json"), (b"authorization", f"Bearer {{token}}".encode())]
