@@ -37,6 +37,22 @@ def test_help_at_80_columns_cuts_no_sentence(words: tuple[str, ...], monkeypatch
     assert cut == []
 
 
+def test_the_list_of_commands_fits_a_small_terminal() -> None:
+    wide, narrow = (main.get_help(click.Context(main, terminal_width=width - 2)) for width in (80, 60))
+    assert wide.count("\n") < 23
+    assert max(map(len, wide.splitlines())) < 80
+    assert max(map(len, narrow.splitlines())) < 60
+    assert re.search(r"^Play +Study$", wide, flags=re.MULTILINE)
+    assert re.search(r"^Study$", narrow, flags=re.MULTILINE)
+    for name, command in main.commands.items():
+        for told in (wide, narrow):
+            assert re.search(rf"  {name} +{re.escape(command.short_help or '')}( |$)", told, flags=re.MULTILINE), name
+
+
+def test_no_command_at_all_shows_the_list() -> None:
+    assert printed() == printed("--help")
+
+
 def test_help_names_a_command_as_it_is_typed() -> None:
     assert printed("help") == printed("--help")
     assert printed("help", "score") == printed("score", "--help")
@@ -91,6 +107,6 @@ def test_other_shells_get_their_scripts(shell: str) -> None:
 
 
 def test_every_exit_status_is_documented() -> None:
-    for told in (printed("--help"), INSTALL.read_text()):
-        for status in STATUSES:
-            assert re.search(rf"\b{status}\b", told.partition("xit status")[2]), status
+    told = INSTALL.read_text().partition("xit status")[2]
+    for status in STATUSES:
+        assert re.search(rf"\b{status}\b", told), status

@@ -35,33 +35,68 @@ from farkel.terminal.commands.serve.mcp import mcp
 from farkel.terminal.commands.serve.page import page
 from farkel.terminal.commands.serve.serve import serve
 
-COMMANDS: dict[str, tuple[click.Command, ...]] = {
-    "play": (play, games, watch, replay, verify),
-    "rules": (rules, score),
-    "learn": (advise, review, chart, odds, turn, race, solve),
-    "measure": (simulate, tournament, bench, regret, exploit, dice),
-    "serve": (serve, page, bot, mcp),
-    "help": (help_, completion),
+COMMANDS: dict[str, dict[click.Command, str]] = {
+    "Play": {
+        play: "Play a game",
+        games: "List and resume games",
+        watch: "Watch a saved game",
+        replay: "Read a saved game",
+        verify: "Check a record's dice",
+    },
+    "Rules": {
+        rules: "Read rule sets",
+        score: "Score a roll",
+    },
+    "Learn": {
+        advise: "Ask for the best move",
+        review: "Find your mistakes",
+        chart: "Print a card to play by",
+        odds: "Chances of a roll",
+        turn: "Best play for points",
+        race: "Fewest turns to win",
+    },
+    "Study": {
+        solve: "Solve a game exactly",
+        simulate: "Play many games",
+        tournament: "Let bots compete",
+        bench: "Grade your own agent",
+        regret: "See what bots give away",
+        exploit: "Beat a bot you know",
+        dice: "Test dice for fairness",
+    },
+    "Serve": {
+        serve: "Play in browsers",
+        page: "Make a page of the game",
+        bot: "Seat a bot on a server",
+        mcp: "Seat an AI assistant",
+    },
+    "Help": {
+        help_: "Explain a command",
+        completion: "Finish words with Tab",
+    },
 }
-"""The commands by what people come for."""
+"""The commands by what people come for, and a short line for each."""
 
 
-@click.group(cls=Farkel, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    cls=Farkel,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.version_option(__version__, prog_name="farkel", message="%(prog)s %(version)s")
-def main() -> None:
-    """Farkel: the dice game Farkle in all its forms, under any house rules.
+@click.pass_context
+def main(context: click.Context) -> None:
+    """Farkel: the dice game Farkle, under any house rules.
 
     Start with: farkel play
-
-    Exit status: 0 done, 1 failed, 2 wrong usage, 130 stopped from the keyboard, 141 nothing reads the output.
     """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a name that the terminal cannot write stops no game
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="surrogateescape")  # typed bytes that are no text are refused as what they are
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
 
 
-for group in COMMANDS.values():
-    for command in group:
-        main.add_command(command)
+main.add_groups(COMMANDS)

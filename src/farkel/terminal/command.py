@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
+from itertools import chain, zip_longest
 from typing import Any
 
 import click
@@ -40,7 +41,35 @@ class CommandGroup(click.Group):
 
 
 class Farkel(CommandGroup):
-    """The program: a group whose commands report user errors in one message, without a traceback."""
+    """The program: commands by what people come for, which report user errors in one message, without a traceback."""
+
+    groups: Mapping[str, Mapping[click.Command, str]] = {}
+
+    def add_groups(self, groups: Mapping[str, Mapping[click.Command, str]]) -> None:
+        """Add commands under headings, each with its line in the list."""
+        self.groups = groups
+        for commands in groups.values():
+            for command, line in commands.items():
+                command.short_help = line
+                self.add_command(command)
+
+    def format_help(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands: in two columns where there is room, so that it fits a small terminal."""
+        formatter.write_text(" ".join((self.help or "").split()))
+        formatter.write_paragraph()
+        blocks = [
+            [heading, *(f"  {command.name:<10}  {line}" for command, line in commands.items()), ""]
+            for heading, commands in self.groups.items()
+        ]
+        half = (len(blocks) + 1) // 2
+        left, right = [*chain(*blocks[:half])], [*chain(*blocks[half:])]
+        width = max(map(len, left)) + 2
+        if width + max(map(len, right)) <= formatter.width:
+            rows = [f"{one:<{width}}{other}".rstrip() for one, other in zip_longest(left, right, fillvalue="")]
+        else:
+            rows = left + right
+        formatter.write("\n".join(rows).rstrip() + "\n\n")
+        formatter.write_text("Explain a command: farkel help COMMAND. Show the version: farkel --version.")
 
     def main(self, *args: Any, standalone_mode: bool = True, **extra: Any) -> Any:
         run: Callable[..., Any] = partial(super().main, standalone_mode=False)
