@@ -774,7 +774,8 @@ def rule_sets(draw: st.DrawFn) -> Rules:
             tree |= {"finish": "fewest_rounds", "last_turns": "turn", "last_turns_again": "no", "missed_target": 0}
             tree.pop("cancel_win", None)
         elif tree["rounds"] or finish == "equal_turns" or tree.get("last_turns_again") == "tied":
-            tree["ties"] = draw(st.sampled_from(["shared", "play_off"]))
+            first = ["first"] if finish == "equal_turns" and target else []
+            tree["ties"] = draw(st.sampled_from(["shared", "play_off", *first]))
         lost = draw(losses(in_row > 0))
         tree |= {"penalties": tree["penalties"] | lost["penalties"], "catching_up": lost["catching_up"]}
     # No roll is worth so much, there is no triple, or no turn is worth so much.

@@ -699,6 +699,8 @@ class Referee:
     def decide_game(self, reason: Reason) -> None:
         """All turns are played: the highest score wins, or tied players play off (F14)."""
         best = self.leaders()
+        if self.rules.ties == "first" and self.closer >= 0:  # F24
+            best = best[:1]
         if self.rules.ties == "play_off" and len(best) > 1:
             self.tied, self.owed = best, list(best)
             return

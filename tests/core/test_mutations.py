@@ -60,9 +60,10 @@ CASES: dict[str, tuple[Case, ...]] = {
         Case("minimal(target=500, finish=last_turns, last_turns_again=beaten)", (1, 1, 1)),
         Case("minimal(target=500, finish=last_turns, last_turns_again=tied)", (1, 1, 1)),
     ),
-    "play_off": (
+    "ties": (
         Case("minimal(target=0, rounds=2)", (1, 1, 1)),
         Case("minimal(target=0, rounds=2, ties=play_off)", (1, 1, 1)),
+        Case("minimal(target=500, finish=equal_turns, ties=first)", (1, 1, 1), step=-1),
     ),
     "exact": (Case("minimal(target=500, finish=exact)"), Case("minimal(target=500)")),
     "missed": (Case("minimal(target=500, finish=exact, missed_target=700)", step=50),),

@@ -39,7 +39,7 @@ OTHERS = {
     "finish": ("at_once", "last_turns", "equal_turns", "exact", "welfare", "fewest_rounds"),
     "last_turns": ("turn", "roll"),
     "last_turns_again": ("no", "passed", "beaten", "tied"),
-    "ties": ("shared", "play_off"),
+    "ties": ("shared", "play_off", "first"),
     "fallen": ("again", "farkle"),
     "keep": ("any", "all", "all_to_win"),
     "next_roll": ("rest", "all"),

@@ -204,6 +204,7 @@ FAMILIES = (
     "standard(target=1000, finish=exact)",
     "standard(target=1000, finish=welfare, minimum=200)",
     "standard(target=1000, finish=equal_turns, minimum=200)",
+    "standard(target=700, finish=equal_turns, ties=first)",
     "standard(target=0, rounds=3)",
     "standard(target=1000, rounds=3, entry=300)",
     "standard(target=1000, hot_dice=forced, rolled.aaa=bank)",

@@ -71,6 +71,7 @@ def test_a_small_game_of_every_rule_set_is_solved_alike(name: str) -> None:
         "zones='0-99 never; 200-300 leave'",
         "finish=exact, zones='300-399 never', penalties.farkle=50, penalties.below_zero=false",
         "finish=fewest_rounds, entry=200",
+        "finish=equal_turns, ties=first, entry=200",
         "finish=fewest_rounds, hot_dice=forced, penalties.farkle=100, penalties.below_zero=false, rolled.222=-100",
         "finish=exact, take_over.price=free, zones='100-200 leave'",
         "finish=last_turns, rolled.111=win, rolled.44=lose",

@@ -10,7 +10,7 @@ from farkel.rules.settings import Setting, declared, unknown
 UNDERSTOOD = declared(
     {
         "": "dice target finish rounds start entry entry_each minimum bank_multiple hot_dice hot_dice_multiplier "
-        "hot_dice_bonus keep next_roll fallen teams",
+        "hot_dice_bonus keep next_roll fallen teams ties",
         "scoring.": "bank",
         "take_over.": "price stake choose_dice after_farkle after_hot_dice heavy on_board from_score toward_entry",
         "lives.": "each farkle farkle_all_dice last_standing round_points",
@@ -20,7 +20,7 @@ UNDERSTOOD = declared(
 """Fields of play: the law is asked about them, or positions and cards are made for them."""
 IN_A_TURN = declared(
     {
-        "": "last_turns_again ties extend extend_points last_die_tries",
+        "": "last_turns_again extend extend_points last_die_tries",
         "penalties.": "farkle_first_roll turn_total",
         "catching_up.": "landed_on overtaken",
     }
@@ -49,6 +49,7 @@ VALUES = {
     "penalties.farkles_in_row_points": ("all",),
     "finish": ("fewest_rounds",),
     "keep": ("all_to_win",),
+    "ties": ("play_off",),
 }
 """Values of other fields that positions and cards are not made for."""
 

@@ -405,7 +405,7 @@ ENDINGS: Mapping[str, str] = {
     "target": "{who} {wins} with {score}, the first to reach {target}.",
     "exact": "{who} {wins} with exactly {target}.",
     "last_turns": "{who} {wins} with {score}, the highest score after the last turns.",
-    "equal_turns": "{who} {wins} with {score}, the highest score after equal turns.",
+    "equal_turns": "{who} {wins} with {score}, the highest score after equal turns{first}.",
     "fewest_rounds": "{who} {wins}: {target} in the fewest rounds.",
     "play_off": "{who} {wins} the play-off with {score}.",
     "rounds": "{who} {wins} with {score}, the highest score after {rounds}.",
@@ -430,7 +430,14 @@ def ending(state: State, names: Sequence[str]) -> str:
         target=f"{state.goal:,}",
         rounds=counted(state.rules.rounds, "round", "rounds"),
         left=" with a life left" if state.rules.lives.each else " left in the game",
+        first=f", and the first to reach {state.goal:,}" if _tied_with(state, winners[0]) else "",
     )
+
+
+def _tied_with(state: State, winner: int) -> bool:
+    """Return whether others have the winner's score, and do not share the win."""
+    same = [seat for seat in state.seats if seat.status == "in" and seat.score == state.seats[winner].score]
+    return state.rules.ties == "first" and len(same) > 1
 
 
 def _why_nobody(state: State) -> str:

@@ -255,6 +255,11 @@ CONTRADICTIONS: tuple[Clash | Callable[[Rules], Iterable[str]], ...] = (
         'finish = "fewest_rounds" needs a target above 0; target is 0',
     ),
     Clash(
+        lambda rules: rules.ties == "first" and (rules.finish != "equal_turns" or rules.target == 0),
+        'ties = "first" needs finish = "equal_turns" and a target to be the first at; finish is "{finish}", target is '
+        "{target}",
+    ),
+    Clash(
         lambda rules: rules.ties == "play_off" and rules.finish == "fewest_rounds",
         'ties = "play_off" compares scores, and with finish = "fewest_rounds" they do not count; set ties = "shared"',
     ),

@@ -225,8 +225,10 @@ class Rules(RulesPart):
         description='Last turns begin again: "no", for a leader who is "passed" (F10), or for everyone whenever the '
         'leading score is "beaten" (F11), or even "tied" (F12)',
     )
-    ties: Literal["shared", "play_off"] = Field(
-        default="shared", description='Equal highest scores share the win, "shared" (D10), or play it off (F14)'
+    ties: Literal["shared", "play_off", "first"] = Field(
+        default="shared",
+        description='Equal highest scores share the win, "shared" (D10), play it off (F14), or the "first" of them to '
+        'reach the target wins, with finish = "equal_turns" (F24)',
     )
     rounds: Count = Field(default=0, description="The highest score wins after this many rounds; 0 sets no limit (X)")
     start: Literal["first_seat", "highest_die", "first_six", "lowest_die", "youngest", "oldest", "chosen"] = Field(

@@ -818,7 +818,7 @@ def _end(rules: Rules) -> tuple[str, ...]:
                 "at_once": f"The first to bank {target} or more wins immediately.",
                 "last_turns": _last_turns(rules),
                 "equal_turns": f"When someone has banked {target} or more, the round is finished. The highest score "
-                f"wins; {_ties(rules)}.",
+                f"wins; {_first_of_ties(rules)}.",
                 "fewest_rounds": f"When someone has banked {target} or more, the round is finished. Everyone who has "
                 "reached it by then wins; if there are several, they share the win.",
                 "exact": f"Whoever banks exactly {target} wins immediately. {_missed(rules) or over}.",
@@ -862,23 +862,30 @@ def _last_turns(rules: Rules) -> str:
     other = "every other player or team" if rules.team_size > 1 else "every other player"
     start = f"When someone has banked {rules.target:,} or more, {other} has one last turn"
     start += " of a single roll" if rules.last_turns == "roll" else ""
-    first = "ties go to the player who got there first"
     return {
-        "no": f"{start}. The highest score wins; {first}.",
+        "no": f"{start}. The highest score wins; {FIRST_WINS}.",
         "passed": f"{start} to pass that score. A leader who is passed has another turn; whoever fails to pass the "
-        f"leader has no more turns. When nobody has a turn left, the highest score wins; {first}.",
+        f"leader has no more turns. When nobody has a turn left, the highest score wins; {FIRST_WINS}.",
         "beaten": f"{start}. Whenever the leading score is beaten, {other} has another turn. When "
-        f"all of these are played, the highest score wins; {first}.",
+        f"all of these are played, the highest score wins; {FIRST_WINS}.",
         "tied": f"{start}. Whenever the leading score is beaten or tied, {other} has another turn. "
         f"When all of these are played, the highest score wins; {_ties(rules)}.",
     }[rules.last_turns_again]
 
 
 def _ties(rules: Rules) -> str:
-    """Return what becomes of equal highest scores."""
-    if rules.ties == "shared":
-        return "equal scores share the win"
-    return "players with equal scores have one more turn each, until one of them is ahead"
+    """Return what becomes of equal highest scores, if nobody was the first to reach the target."""
+    if rules.ties == "play_off":
+        return "players with equal scores have one more turn each, until one of them is ahead"
+    return "equal scores share the win"
+
+
+def _first_of_ties(rules: Rules) -> str:
+    """Return what becomes of equal highest scores once the target is reached."""
+    return FIRST_WINS if rules.ties == "first" else _ties(rules)
+
+
+FIRST_WINS = "ties go to the player who got there first"
 
 
 def _rounds(rounds: int) -> str:

@@ -15,7 +15,7 @@ from farkel.rules.zones import read_zones
 UNDERSTOOD = declared(
     {
         "": "dice target finish rounds start entry entry_each minimum bank_left least_rolls most_rolls hot_dice "
-        "last_die_tries hot_dice_multiplier hot_dice_bonus keep next_roll fallen extend extend_points teams zones",
+        "last_die_tries hot_dice_multiplier hot_dice_bonus keep next_roll fallen extend extend_points teams zones ties",
         "scoring.": "first_roll roll confirm bank",
         "rolled.": "first_roll again",
         "take_over.": "price stake choose_dice after_farkle after_hot_dice heavy on_board from_score points bonus "
@@ -28,7 +28,7 @@ UNDERSTOOD = declared(
 IN_A_GAME = declared({"scoring.": "win", "rolled.": "win lose zero"})
 """Fields that only whole games understand: their effect is not in points."""
 IN_A_TURN = declared(
-    {"": "bank_multiple hot_dice_to_win last_turns last_turns_again ties", "catching_up.": "landed_on overtaken"}
+    {"": "bank_multiple hot_dice_to_win last_turns last_turns_again", "catching_up.": "landed_on overtaken"}
 )
 """Fields that only the best turn understands: games are solved if whatever may be banked may be banked with more, what
 a seat does costs the others nothing, and no seat has a turn after the last one."""
@@ -53,7 +53,7 @@ WHOLE = {
 """Fields that only whole games understand: their cost depends on the score."""
 MOVING = {"zero", "barrel"}
 """Kinds of zones that move a score, which a bank or a turn without points may then lower."""
-ENDS = {"keep": ("all_to_win",)}
+ENDS = {"keep": ("all_to_win",), "ties": ("play_off",)}
 """Those that only the best turn does not mind."""
 
 

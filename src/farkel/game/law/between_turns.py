@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from farkel.game.law.allowed import *
 from farkel.game.law.rows import *
-from farkel.game.law.terms import Again, Finish, Start, Terms
+from farkel.game.law.terms import Again, Finish, Start, Terms, Ties
 
 
 def deal(terms: Terms, seats: Seats, now: Row, people: Sequence[int]) -> None:
@@ -142,7 +142,7 @@ def settle(terms: Terms, seats: Seats, now: Row, reason: int) -> int:
         now[TIED] = 0
         found = winners(terms, seats, now)
     # Without its lowest bit nothing is left of a single winner.
-    if not terms.play_off or found & (found - 1) == 0:
+    if terms.ties != Ties.PLAY_OFF or found & (found - 1) == 0:
         end(now, found, reason)
         return here
     now[TIED] = found
@@ -264,13 +264,13 @@ def passes(seats: ReadSeats, here: int, seat: int, upcoming: int) -> bool:
 
 
 def winners(terms: Terms, seats: ReadSeats, now: Read) -> int:
-    """The highest scores of those still in, as bits. In last turns who was there first beats an equal score (D1).
+    """The highest scores of those still in, as bits. Who was there first may beat an equal score (D1, F24).
 
     Players in a play-off have equal scores before it, and only they can win (F14).
     """
-    # Whoever began the last turns was there first, and is looked at first (D1).
+    # Whoever began the last turns was there first, and is looked at first (D1, F24).
     first = max(0, now[CLOSER])
-    alone = terms.finish == Finish.LAST_TURNS and now[CLOSER] >= 0 and terms.again != Again.TIED and now[TIED] == 0
+    alone = now[CLOSER] >= 0 and now[TIED] == 0 and first_wins(terms)
     capped = terms.fewest and now[CLOSER] >= 0 and now[TIED] == 0
     found, highest = 0, 0
     for step in range(len(seats)):
@@ -283,6 +283,11 @@ def winners(terms: Terms, seats: ReadSeats, now: Read) -> int:
         elif score == highest and not alone:
             found |= 1 << seat
     return found
+
+
+def first_wins(terms: Terms) -> bool:
+    """Return whether equal scores do not beat the one that was there first, once the target is reached (D1, F24)."""
+    return terms.ties == Ties.FIRST or (terms.finish == Finish.LAST_TURNS and terms.again != Again.TIED)
 
 
 def is_behind(terms: Terms, seats: Seats, now: Read, total: int) -> bool:

@@ -34,6 +34,14 @@ class Again(IntEnum):
     TIED = 3
 
 
+class Ties(IntEnum):
+    """`Rules.ties`."""
+
+    SHARED = 0
+    PLAY_OFF = 1
+    FIRST = 2
+
+
 class Start(IntEnum):
     """`Rules.start`."""
 
@@ -135,7 +143,7 @@ class Terms:
     """Last turns are of one roll."""
     again: int
     """Whether last turns begin again."""
-    play_off: bool
+    ties: int
     exact: bool
     """The target must be hit exactly: nothing that passes it counts."""
     missed: int
@@ -293,7 +301,7 @@ def terms(rules: Rules, unit: int) -> Terms:
         whole_wins=rules.keep == "all_to_win",
         last_roll=rules.last_turns == "roll",
         again=Again[rules.last_turns_again.upper()],
-        play_off=rules.ties == "play_off",
+        ties=Ties[rules.ties.upper()],
         exact=rules.exact,
         missed=rules.missed_target // unit,
         cancels=rules.cancel_win,

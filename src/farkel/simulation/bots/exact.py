@@ -72,7 +72,8 @@ def surpassing(terms: Terms, chances: Chances, game: Rows, paid: law.Read, now: 
     most, short = chase.shape[2] - 1, game.seats[1 - seat][law.SCORE] - score
     if terms.fewest:
         short = terms.target - score - 1
-    tie = 1 if terms.finish == Finish.EQUAL_TURNS and not terms.fewest and (short >= need or most > 0) else 0
+    shares = terms.finish == Finish.EQUAL_TURNS and not (terms.fewest or law.first_wins(terms))
+    tie = 1 if shares and (short >= need or most > 0) else 0
     need, short = need - total, short + 1 - total
     if most == 0:
         short = max(need, short)

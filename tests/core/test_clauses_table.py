@@ -1,0 +1,63 @@
+"""Clauses F24 and after: ties, starts, and turns around the table, as published texts have them."""
+
+from __future__ import annotations
+
+import pytest
+
+from farkel.errors import RulesError
+from farkel.game import Result
+from farkel.game.story import ending
+from farkel.rules import load, sheet
+from farkel.solve import duel
+from helpers import go, on_turn
+
+NAMES = ("Ann", "Ben", "Cleo")
+NOTHING = "note 0 6 farkle"
+FIRST = "standard(finish=equal_turns, ties=first"
+
+
+def said(spec: str) -> str:
+    """The rule sheet on one line."""
+    return " ".join(sheet(load(spec)).text().split())
+
+
+# F24: ties go to the first -----------------------------------------------------------------------------------------
+
+
+def test_f24_a_tie_does_not_beat_the_first_at_the_target() -> None:
+    state = go(on_turn(f"{FIRST})", 9_500, 9_000, 9_700), "note 500 0", "note 1000 0", "note 300 0")
+    assert state.result == Result((0,), "equal_turns")
+    assert ending(state, NAMES) == (
+        "Ann wins with 10,000, the highest score after equal turns, and the first to reach 10,000."
+    )
+
+
+def test_f24_of_others_that_tie_above_the_first_the_earlier_one_wins() -> None:
+    state = go(on_turn(f"{FIRST})", 9_500, 9_000, 9_700), "note 500 0", "note 1100 0", "note 400 0")
+    assert state.result == Result((1,), "equal_turns")
+    alone = go(on_turn(f"{FIRST})", 9_500, 9_000, 9_700), "note 500 0", "note 1100 0", "note 500 0")
+    assert ending(alone, NAMES) == "Cleo wins with 10,200, the highest score after equal turns."
+
+
+def test_f24_equal_scores_share_if_nobody_has_reached_the_target() -> None:
+    state = on_turn(f"{FIRST}, rounds=1)", 0, 0)._replace(rounds_left=1)
+    assert go(state, "note 300 0", "note 300 0").result == Result((0, 1), "rounds")
+
+
+def test_f24_the_sheet_says_who_wins_a_tie() -> None:
+    spec = f"{FIRST}, rounds=20)"
+    assert "The highest score wins; ties go to the player who got there first." in said(spec)
+    assert "After 20 rounds without that the highest score wins; equal scores share the win." in said(spec)
+
+
+def test_f24_the_first_seat_wins_more_often_than_with_shared_wins() -> None:
+    small = "minimal(target=300, scoring.5=100, finish=equal_turns"
+    assert duel(f"{small}, ties=first)").first_player_wins > duel(f"{small})").first_player_wins
+
+
+@pytest.mark.parametrize(
+    "spec", ["standard(ties=first)", "standard(finish=equal_turns, target=0, rounds=5, ties=first)"]
+)
+def test_f24_without_a_first_at_the_target_it_is_refused(spec: str) -> None:
+    with pytest.raises(RulesError, match='ties = "first" needs finish = "equal_turns" and a target'):
+        load(spec)
