@@ -13,10 +13,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from itertools import combinations, combinations_with_replacement, permutations, product
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
+from annotated_types import Le
 from hypothesis import reject, settings
 from hypothesis import strategies as st
+from pydantic.fields import FieldInfo
 
 from farkel.dice import FACES, Roll, roll_of
 from farkel.errors import RulesError, SolveError
@@ -39,6 +41,7 @@ from farkel.game import (
 from farkel.game.numbered import numbered
 from farkel.game.scoring import Kept, score_table
 from farkel.rules import Effect, PatternError, Rules, load, names, pattern_of, validated
+from farkel.rules.model import MOST_POINTS
 from farkel.rules.settings import ASIDE, READ, special, unknown
 from farkel.rules.settings import settings as fields
 
@@ -672,6 +675,14 @@ def zones(draw: st.DrawFn, target: int) -> str:
     return ", ".join(parts)
 
 
+def any_value(field: FieldInfo) -> st.SearchStrategy[Any]:
+    """What a field of the rules may say: a word, a truth, a few or some points; mostly its default."""
+    points = any(isinstance(limit, Le) and limit.le == MOST_POINTS for limit in field.metadata)
+    numbers = range(0, 400, 50) if points else range(4)
+    values = get_args(field.annotation) or ((False, True) if field.annotation is bool else numbers)
+    return st.sampled_from([field.default] * 3 * len(values) + [*values])
+
+
 @st.composite
 def rule_sets(draw: st.DrawFn) -> Rules:
     """Any rules without a contradiction, small enough that their games end."""
@@ -752,6 +763,12 @@ def rule_sets(draw: st.DrawFn) -> Rules:
             "below_zero": draw(st.booleans()),
             "not_beaten": draw(st.sampled_from([50, 200, "all"])) if bank["beat_previous"] else 0,
         },
+        "catching_up": {},
+        "cancel_win": False,
+        "missed_target": 0,
+        "last_turns": "turn",
+        "last_turns_again": "no",
+        "ties": "shared",
     }
     if finish == "last_turns" and target:
         tree["last_turns_again"] = draw(st.sampled_from(["no"] * 6 + ["passed", "beaten", "tied"]))
@@ -764,7 +781,7 @@ def rule_sets(draw: st.DrawFn) -> Rules:
         tree["bank_left"] = tree["bank_left"] or 1
     # Random players hardly ever hit a target with hot dice.
     plain = price == "none" and extend == "no" and tree["bank_left"] == 9
-    plain = plain and not completes and "cancel_win" not in tree and "after_set" not in f"{scoring} {rolled}"
+    plain = plain and not completes and not tree["cancel_win"] and "after_set" not in f"{scoring} {rolled}"
     tree["next_roll"] = draw(st.sampled_from(["rest"] * 5 + ["all"])) if plain else "rest"
     tree["hot_dice_to_win"] = (
         target > 0 and finish not in ("exact", "welfare") and draw(st.sampled_from([False] * 6 + [True]))
@@ -772,14 +789,15 @@ def rule_sets(draw: st.DrawFn) -> Rules:
     if draw(st.sampled_from([False] * 5 + [True])):
         if target and draw(st.sampled_from([False] * 3 + [True])):
             tree |= {"finish": "fewest_rounds", "last_turns": "turn", "last_turns_again": "no", "missed_target": 0}
-            tree.pop("cancel_win", None)
-        elif tree["rounds"] or finish == "equal_turns" or tree.get("last_turns_again") == "tied":
+            tree["cancel_win"] = False
+        elif tree["rounds"] or finish == "equal_turns" or tree["last_turns_again"] == "tied":
             first = ["first"] if finish == "equal_turns" and target else []
             tree["ties"] = draw(st.sampled_from(["shared", "play_off", *first]))
         lost = draw(losses(in_row > 0))
         tree |= {"penalties": tree["penalties"] | lost["penalties"], "catching_up": lost["catching_up"]}
-    # No roll is worth so much, there is no triple, or no turn is worth so much.
-    for mended in ({}, {"entry_by": "turn"}, {"entry_by": "turn", "most_rolls": 0}):
+    others = {name: draw(any_value(field)) for name, field in Rules.model_fields.items() if name not in tree}
+    # They contradict others, no roll is worth so much, there is no triple, or no turn is worth so much.
+    for mended in (others, {}, {"entry_by": "turn"}, {"entry_by": "turn", "most_rolls": 0}):
         with suppress(RulesError):
             return validated(tree | mended, "drawn by a test")
     return reject()

@@ -27,19 +27,6 @@ IN_A_TURN = declared(
 )
 """Fields that doubts understand, or that do not matter to what dice can bring about in a turn; positions and cards do
 not: it is not known which sets may be extended."""
-REFUSED = declared(
-    {
-        "": "missed_target cancel_win hot_dice_to_win last_turns bank_left beat_previous zones least_rolls most_rolls "
-        "entry_by hot_dice_bonus_to",
-        "scoring.": "first_roll after_set roll confirm win missing",
-        "rolled.": "first_roll after_set win lose zero again bonus",
-        "take_over.": "points bonus",
-        "penalties.": "not_beaten",
-    },
-)
-"""Fields under which neither positions nor doubts follow from the turn total and the dice. Some are words
-of entries in tables, as in `farkel.rules.settings.special`."""
-
 UNTOLD = {"extend": ("double", "again")}
 """Values of other fields under which turn totals cannot be judged: the points of a keep depend on the total before, or
 the number of rolls on the dice."""

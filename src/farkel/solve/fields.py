@@ -32,16 +32,6 @@ IN_A_TURN = declared(
 )
 """Fields that only the best turn understands: games are solved if whatever may be banked may be banked with more, what
 a seat does costs the others nothing, and no seat has a turn after the last one."""
-REFUSED = declared(
-    {
-        "": "missed_target cancel_win beat_previous entry_by hot_dice_bonus_to",
-        "scoring.": "after_set missing",
-        "rolled.": "after_set bonus",
-        "penalties.": "not_beaten turn_total",
-    }
-)
-"""Fields that are not solved yet: banks depend on the score, or on earlier banks or rolls, a
-farkle would be worth something else by the turn total, and dice add to the score before the turn ends."""
 VALUES = {"extend": ("double",)}
 """Values of other fields that are not solved: the points of a keep depend on the turn total."""
 WHOLE = {
