@@ -722,7 +722,9 @@ def rule_sets(draw: st.DrawFn) -> Rules:
         "finish": finish,
         "rounds": draw(st.sampled_from([0, 0, 1, 3, 10])) if target else draw(st.integers(1, 10)),
         "fallen": draw(st.sampled_from(["again", "again", "farkle"])),
-        "start": draw(st.sampled_from(["first_seat", "highest_die", "first_six", "lowest_die", "youngest"])),
+        "start": draw(
+            st.sampled_from(["first_seat", "highest_die", "first_six", "lowest_die", "highest_total", "youngest"])
+        ),
         "entry": entry,
         "entry_each": partners and entry > 0 and draw(st.booleans()),
         "minimum": minimum,

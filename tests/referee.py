@@ -122,7 +122,7 @@ class Referee:
         self.rounds_begun = 0
         """How often the dice have come back to the seat that had the first turn, or gone past it."""
         self.begin_game()
-        if rules.start in ("highest_die", "lowest_die", "first_six") and len(people) > 1:
+        if rules.start in ("highest_die", "lowest_die", "first_six", "highest_total") and len(people) > 1:
             self.phase = Phase.START
 
     # Questions -----------------------------------------------------------------------------------------------------
@@ -311,7 +311,7 @@ class Referee:
             case TakeOver(dice):
                 self.take_over(dice)
             case Throw(faces) if self.phase is Phase.START:
-                self.throw_for_start(faces[0])
+                self.throw_for_start(sum(faces))
             case Throw(faces):
                 self.throw(faces)
             case Keep(faces, "roll"):
@@ -325,7 +325,7 @@ class Referee:
                 self.bank(self.total_with(faces), left)
 
     def throw_for_start(self, die: int) -> None:
-        """O12: the first six; S5, F20: the highest or lowest die, and ties throw again."""
+        """O12: the first six; S5, F20, F25: the highest or lowest die, or total of all, and ties throw again."""
         if self.rules.start == "first_six":
             if die == 6:
                 self.begin_game()
@@ -795,6 +795,8 @@ def difference(state: State, referee: Referee) -> str | None:
         "result": (state.result, referee.result),
         "legal": (set(legal_actions(state)), referee.legal()),
     }
+    if state.phase is Phase.START:
+        pairs["due"] = state.dice_due, referee.rules.dice if referee.rules.start == "highest_total" else 1
     if state.phase is not Phase.OVER:
         pairs["seat"] = state.seat, referee.now
         pairs["standing"] = state.standing, referee.standing

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from farkel.errors import RulesError
-from farkel.game import Result
-from farkel.game.story import ending
+from farkel.game import Result, State, apply, new_game
+from farkel.game.story import ending, facts, tell
 from farkel.rules import load, sheet
 from farkel.solve import duel
-from helpers import go, on_turn
+from helpers import event_of, go, on_turn, refused
 
 NAMES = ("Ann", "Ben", "Cleo")
 NOTHING = "note 0 6 farkle"
@@ -19,6 +19,12 @@ FIRST = "standard(finish=equal_turns, ties=first"
 def said(spec: str) -> str:
     """The rule sheet on one line."""
     return " ".join(sheet(load(spec)).text().split())
+
+
+def told(state: State, event: str) -> list[str]:
+    """What follows from an event, in sentences."""
+    after = apply(state, event_of(event))
+    return [tell(fact, NAMES, after) for fact in facts(state, event_of(event), after)]
 
 
 # F24: ties go to the first -----------------------------------------------------------------------------------------
@@ -61,3 +67,30 @@ def test_f24_the_first_seat_wins_more_often_than_with_shared_wins() -> None:
 def test_f24_without_a_first_at_the_target_it_is_refused(spec: str) -> None:
     with pytest.raises(RulesError, match='ties = "first" needs finish = "equal_turns" and a target'):
         load(spec)
+
+
+# F25: the highest total starts ----------------------------------------------------------------------------------------
+
+
+def test_f25_everyone_rolls_all_the_dice_and_the_highest_total_starts() -> None:
+    state = new_game("standard(start=highest_total)", 3)
+    assert state.dice_due == 6
+    assert refused(state, "5") == "wrong_number_of_dice"
+    state = go(state, "123456", "112233")
+    assert state.throws == (21, 12, 0)
+    assert told(state, "334456") == ["Cleo rolls 3-3-4-4-5-6 for the start, 25 in total.", "Cleo starts."]
+    assert go(state, "334456").first == 2
+
+
+def test_f25_tied_totals_roll_again_among_themselves() -> None:
+    state = go(new_game("standard(start=highest_total)", 3), "123456", "112233", "223455")
+    assert state.throws == (0, -1, 0)
+    state = go(state, "111111")
+    assert state.seat == 2
+    assert go(state, "111112").first == 2
+
+
+def test_f25_the_sheet_says_that_everyone_rolls_all_the_dice() -> None:
+    assert "Everyone rolls all six dice; the highest total starts. Ties roll again." in said(
+        "standard(start=highest_total)"
+    )

@@ -69,7 +69,12 @@ CASES: dict[str, tuple[Case, ...]] = {
     "missed": (Case("minimal(target=500, finish=exact, missed_target=700)", step=50),),
     "cancels": (Case("minimal(target=300, finish=exact)"), Case("minimal(target=300, finish=exact, cancel_win=true)")),
     "rounds": (Case("minimal(rounds=2)"),),
-    "start": (Case("minimal"), Case("minimal(start=highest_die)", (1, 1, 1))),
+    "start": (
+        Case("minimal"),
+        Case("minimal(start=highest_die)", (1, 1, 1)),
+        Case("minimal(start=highest_total)", (1, 1, 1), step=-3),
+    ),
+    "pips": (Case("minimal(start=first_six)"),),
     "entry": (Case("minimal(entry=100)"),),
     "minimum": (Case("minimal(minimum=100)"),),
     "multiple": (Case("minimal(bank_multiple=150)"),),

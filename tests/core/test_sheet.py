@@ -45,7 +45,7 @@ OTHERS = {
     "next_roll": ("rest", "all"),
     "hot_dice_bonus_to": ("turn", "score"),
     "missed_target": ("13000",),
-    "start": ("first_seat", "highest_die", "first_six", "lowest_die", "youngest", "oldest", "chosen"),
+    "start": ("first_seat", "highest_die", "first_six", "lowest_die", "highest_total", "youngest", "oldest", "chosen"),
     "penalties.turn_total": ("lost", "subtracted", "kept"),
     "catching_up.landed_on": ("stays", "to_zero", "back"),
     "zones": ("200-300 leave", "500 zero"),

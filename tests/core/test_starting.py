@@ -33,6 +33,15 @@ def test_chances_to_start_are_those_of_all_throws(start: str, seats: int) -> Non
     )
 
 
+def test_the_highest_total_of_all_the_dice_starts() -> None:
+    state = new_game(rules_from("minimal(start=highest_total, dice=2, scoring.aaa=0)"), (1, 1))
+    assert starting(state) == (0.5, 0.5)
+    after_ten = go(state, "46")
+    assert starting(after_ten) == pytest.approx((30 / 36 + 3 / 36 / 2, 3 / 36 + 3 / 36 / 2))
+    assert starting(go(after_ten, "55")) == (0.5, 0.5)
+    assert starting(go(after_ten, "56")) == (0.0, 1.0)
+
+
 def test_a_throw_for_the_start_and_a_seat_that_leaves_change_the_chances() -> None:
     state = new_game(rules_from("standard(start=highest_die)"), (1, 1))
     assert starting(go(state, "4")) == pytest.approx((7 / 12, 5 / 12))

@@ -135,7 +135,7 @@ def _follow(book: Numbered, seats: list[list[int]], now: list[Any], event: Event
     elif isinstance(event, Throw):
         if now[law.PHASE] is ROLL:
             return law.roll(terms, seats, now, law.as_open(terms, now, book.number[event.faces]))
-        law.start_throw(terms, seats, now, event.faces[0])
+        law.start_throw(terms, seats, now, book.number[event.faces])
         return False
     elif isinstance(event, TakeOver):
         law.take_over(terms, seats[now[law.SEAT]], now, event.dice)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from farkel.game.engine import apply
-from farkel.game.law import START
+from collections import Counter
+from math import comb
+
+from farkel.game import law
 from farkel.game.legality import chance_outcomes
+from farkel.game.numbered import numbered
 from farkel.game.state import State
 
 
@@ -13,15 +16,27 @@ def starting(state: State) -> tuple[float, ...]:
 
     The result of the law's `start_throw` is written down here, as ties may be rolled again without end.
     """
-    seats = len(state.seats)
-    if state.phase is not START:
+    seats, terms = len(state.seats), numbered(state.rules).terms
+    if state.phase is not law.START:
         return tuple(float(seat == state.first) for seat in range(seats))
     if state.rules.start == "first_six":
         order = [seat for seat in (*range(state.seat, seats), *range(state.seat)) if state.seats[seat].status == "in"]
         shares = {seat: 6 ** (len(order) - 1 - step) * 5**step for step, seat in enumerate(order)}
         return tuple(shares.get(seat, 0) / sum(shares.values()) for seat in range(seats))
-    due = [thrown == 0 for thrown in state.throws]
-    if not any(thrown > 0 for thrown in state.throws):  # all that may still start throw alike
-        return tuple(each / sum(due) for each in due)
-    throws = [(starting(apply(state, throw)), ways) for throw, ways in chance_outcomes(state)]
-    return tuple(sum(ways * after[seat] for after, ways in throws) / 6 for seat in range(seats))
+    ranks = [law.start_rank(terms, thrown) for thrown in state.throws]
+    best, due = max(*ranks, 0), ranks.count(0)
+    ahead = ranks.count(best) if best else 0
+    equal, lower = _chances(state, best)
+    ways = (comb(due, tied) * equal**tied * lower ** (due - tied) / (ahead + tied) for tied in range(due + 1))
+    # Those who are ahead start alike, and so do those who are still to throw.
+    leads = sum(ways) if ahead else 0.0
+    return tuple((1 - ahead * leads) / due if rank == 0 else leads if rank == best else 0.0 for rank in ranks)
+
+
+def _chances(state: State, best: int) -> tuple[float, float]:
+    """Return the chances that a roll for the start is as good as the best one so far, and that it is worse."""
+    terms, found = numbered(state.rules).terms, Counter[int]()
+    for throw, ways in chance_outcomes(state):
+        found[law.start_rank(terms, sum(throw.faces))] += ways
+    worse = sum(ways for rank, ways in found.items() if rank < best)
+    return found[best] / found.total(), worse / found.total()

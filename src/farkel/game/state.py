@@ -49,7 +49,7 @@ class Seat(NamedTuple):
     gone: int = 0
     """`status` as a number: 0 in the game, 1 out of it, 2 left."""
     thrown: int = 0
-    """In ``Phase.START`` by highest or lowest die: the seat's roll, 0 before it, -1 no longer in it."""
+    """In ``Phase.START`` by the highest or lowest: the sum of the seat's roll, 0 before it, -1 no longer in it."""
     before: int = 0
     """The score before the last bank, if a bank of another seat may send it back there (F8)."""
     taken: int = 0
@@ -160,7 +160,7 @@ class State(NamedTuple):
 
     @property
     def throws(self) -> tuple[int, ...]:
-        """In ``Phase.START`` the faces each seat has rolled: see `Seat.thrown`."""
+        """In ``Phase.START`` the sum of what each seat has rolled: see `Seat.thrown`."""
         return tuple([seat.thrown for seat in self.seats]) if self.phase is START else ()
 
     @property
@@ -206,7 +206,7 @@ class State(NamedTuple):
         """How many dice must be rolled now; 0 if a decision is next."""
         if self.phase is ROLL:
             return self.dice
-        return 1 if self.phase is START else 0
+        return law.start_dice(numbered(self.rules).terms) if self.phase is START else 0
 
     @property
     def goal(self) -> int:

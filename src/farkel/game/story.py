@@ -381,6 +381,9 @@ def tell(fact: Fact, names: Sequence[str], state: State, sentences: Mapping[Kind
     farkle = (words.farkle_all_dice if count == state.rules.dice else "") or farkle_word(state.rules.name)
     if fact.kind == "farkle" and not fact.points:
         return f"{capital(farkle)}! {names[fact.seat]} scores nothing."
+    if fact.kind == "threw" and len(fact.dice) > 1:
+        faces = faces_text(fact.dice, "-")
+        return f"{names[fact.seat]} rolls {faces} for the start, {sum(fact.dice)} in total."
     tied = [name for seat, name in enumerate(names) if state.tied >> seat & 1]
     if fact.kind == "owing" and fact.points == 1:
         return f"{names[fact.seat]} must score in another roll before banking."

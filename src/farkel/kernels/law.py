@@ -122,6 +122,7 @@ _NUMBERS = 5 * len(_NUMBERED)
 _KEEPS = 2 * sum(prod(roll.count(face) + 1 for face in FACES) - 1 for roll in _NUMBERED)
 """More rolls and keeps than any rules have, those with open sets included. Unused room takes no memory."""
 _ROOM = {
+    "pips": ("int8", _NUMBERS),
     "as_first": ("int64", _NUMBERS),
     "strikes": ("int8", _NUMBERS),
     "outcome": ("int8", _NUMBERS),

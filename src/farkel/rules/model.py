@@ -231,11 +231,13 @@ class Rules(RulesPart):
         'reach the target wins, with finish = "equal_turns" (F24)',
     )
     rounds: Count = Field(default=0, description="The highest score wins after this many rounds; 0 sets no limit (X)")
-    start: Literal["first_seat", "highest_die", "first_six", "lowest_die", "youngest", "oldest", "chosen"] = Field(
+    start: Literal[
+        "first_seat", "highest_die", "first_six", "lowest_die", "highest_total", "youngest", "oldest", "chosen"
+    ] = Field(
         default="first_seat",
         description='Who starts: "first_seat", the "highest_die" of one throw each (S5, R1), the "first_six" thrown '
-        'in turn (O12), the "lowest_die" (F20); the "youngest", the "oldest" or a "chosen" player, who is entered '
-        "first (F21)",
+        'in turn (O12), the "lowest_die" (F20), the "highest_total" of all the dice (F25); the "youngest", the '
+        '"oldest" or a "chosen" player, who is entered first (F21)',
     )
     entry: Points = Field(default=0, description="Turn total needed to bank for the first time (S6)")
     entry_each: bool = Field(default=False, description="Each partner of a team makes the entry score himself (L5)")

@@ -788,6 +788,7 @@ def _table(rules: Rules) -> tuple[str, ...]:
         "highest_die": "Everyone rolls one die; the highest starts. Ties roll again.",
         "first_six": "Roll one die in turn; the first to roll a 6 starts.",
         "lowest_die": "Everyone rolls one die; the lowest starts. Ties roll again.",
+        "highest_total": f"Everyone rolls {_all(rules)}; the highest total starts. Ties roll again.",
         "youngest": "The youngest player starts.",
         "oldest": "The oldest player starts.",
         "chosen": "Choose among yourselves who starts.",

@@ -253,10 +253,9 @@ def thrown_for_start(table: CompiledRules, desk: Desk, trace: Numbers, key: Draw
     """Find out who starts. Returns the throws that it took."""
     throws = 0
     while desk.game.now[law.PHASE] == law.START and throws < MOST_THROWS:
-        rolled = rolled_by(table.throws, 1, draws.draw(key, uint64(throws)))
+        rolled = rolled_by(table.throws, law.start_dice(table.terms), draws.draw(key, uint64(throws)))
         traced(trace, throws, THROW_EVENT + 4 * rolled)
-        # The rolls of a single die are the first six, so that their numbers are one less than their faces.
-        law.start_throw(table.terms, desk.game.seats[: desk.seats], desk.game.now, rolled + 1)
+        law.start_throw(table.terms, desk.game.seats[: desk.seats], desk.game.now, rolled)
         throws += 1
     return throws
 

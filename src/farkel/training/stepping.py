@@ -131,12 +131,12 @@ def act(terms: Terms, choices: Choices, game: GameRows, action: int) -> None:
 
 @inlined
 def throw(terms: Terms, throws: Throws, game: GameRows, draw: Draw) -> None:
-    """Let the dice fall that are due: one for the start, or those in hand."""
+    """Let the dice fall that are due: those for the start, or those in hand."""
     now, seats = game.now, game.seats
     starting = now[law.PHASE] == law.START
-    rolled = rolled_by(throws, 1 if starting else now[law.HAND], draw)
+    rolled = rolled_by(throws, law.start_dice(terms) if starting else now[law.HAND], draw)
     if starting:
-        law.start_throw(terms, seats, now, rolled + 1)
+        law.start_throw(terms, seats, now, rolled)
     else:
         game.own[TURNS] += law.roll(terms, seats, now, law.as_open(terms, now, rolled))
 

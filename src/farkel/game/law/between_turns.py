@@ -30,13 +30,18 @@ def begin(terms: Terms, seats: Seats, now: Row, first: int) -> None:
     now[PHASE], now[SEAT], now[FIRST], now[HAND] = ROLL, first, first, terms.dice
 
 
-def start_throw(terms: Terms, seats: Seats, now: Row, face: int) -> None:
-    """One die for the start: the first 6 (O12), or the highest or lowest with ties thrown again (S5, R1, F20)."""
-    seat = now[SEAT]
+def start_dice(terms: Terms) -> int:
+    """Return how many dice each seat throws for the start: one, or all of them (F25)."""
+    return terms.dice if terms.start == Start.HIGHEST_TOTAL else 1
+
+
+def start_throw(terms: Terms, seats: Seats, now: Row, rolled: int) -> None:
+    """A roll for the start: the first 6 (O12), or the highest or lowest with ties thrown again (S5, R1, F20, F25)."""
+    seat, shown = now[SEAT], terms.pips[rolled]
     if terms.start != Start.FIRST_SIX:
-        seats[seat][THROWN] = face
+        seats[seat][THROWN] = shown
         settle_throws(terms, seats, now)
-    elif face == 6:
+    elif shown == 6:
         begin(terms, seats, now, seat)
     else:
         now[SEAT] = seat_after(seats, seat)
@@ -66,7 +71,7 @@ def settle_throws(terms: Terms, seats: Seats, now: Row) -> None:
 
 
 def start_rank(terms: Terms, thrown: int) -> int:
-    """Return how good a die for the start is: the highest or the lowest is best (S5, F20)."""
+    """Return how good a roll for the start is: the highest or the lowest is best (S5, F20, F25)."""
     return 7 - thrown if thrown > 0 and terms.start == Start.LOWEST_DIE else thrown
 
 

@@ -44,7 +44,7 @@ class Phase(IntEnum):
     """What a state waits for."""
 
     START = 0
-    """One die, thrown to find out who starts."""
+    """One die, or all of them, thrown to find out who starts."""
     OFFER = 1
     """A decision: start fresh or take over."""
     ROLL = 2

@@ -49,6 +49,7 @@ class Start(IntEnum):
     HIGHEST_DIE = 1
     FIRST_SIX = 2
     LOWEST_DIE = 3
+    HIGHEST_TOTAL = 4
 
 
 class Price(IntEnum):
@@ -219,6 +220,8 @@ class Terms:
     """Some keeps win the game (P16)."""
     firsts: bool
     """The first roll of a turn is another one than later ones with the same dice (P15)."""
+    pips: Sequence[int]
+    """[roll]: the sum of its faces."""
     as_first: Sequence[int]
     """[roll]: its number as the first roll of a turn."""
     strikes: Sequence[bool]
@@ -381,6 +384,7 @@ def _rolls(rules: Rules, unit: int, scored: Sequence[Scored]) -> dict[str, Any]:
     outcomes = [OUTCOMES[known(one.ends, OUTCOMES, "the law")] for one in scored]
     return {
         "firsts": len(table.numbered) > len(table) or rules.penalties.farkle_first_roll != 0,
+        "pips": [sum(one.roll) for one in scored],
         "as_first": [number.get((one.roll, True), roll) for roll, one in enumerate(scored)],
         "strikes": [bool(one.fine or outcome) for one, outcome in zip(scored, outcomes, strict=True)],
         "outcome": [int(outcome) for outcome in outcomes],

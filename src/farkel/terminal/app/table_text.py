@@ -174,7 +174,7 @@ def choices(match: Match, dice: Roll) -> tuple[KeyChoice, ...]:
     if state.phase is Phase.OFFER:
         return (KeyChoice("F", f"Fresh, {counted_dice(state.rules.dice)}"), _take(match))
     if state.phase is Phase.START:
-        return (KeyChoice("R", "Roll one die"),)
+        return (KeyChoice("R", "Roll one die" if state.dice_due == 1 else f"Roll {counted_dice(state.dice_due)}"),)
     take = () if not match.rules.take_over.allowed else (KeyChoice("T", "Take over", why_not(match, TakeOver(1))),)
     return (_roll(match, dice), _bank(match, dice), *take)
 

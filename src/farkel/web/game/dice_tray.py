@@ -109,7 +109,7 @@ def tray_of(record: Record, view: TableView) -> Tray:
     cells: tuple[TrayDie | None, ...] = ()
     moment = None
     if state.phase is Phase.START:
-        cells = _start(record)
+        cells = scattered(thrown, view.game) if thrown and state.dice_due > 1 else _start(record)
     elif thrown is not None and (state.phase is Phase.KEEP or view.farkled):
         cells = scattered(thrown, view.game)
         ended = view.farkled and state.phase is not Phase.KEEP and not thrown.before.rolls_again(view.farkled)
