@@ -532,7 +532,7 @@ def losses(draw: st.DrawFn, in_row: bool) -> dict[str, dict[str, Any]]:
     return {
         "penalties": penalties | ({"farkles_in_row_points": draw(st.sampled_from([50, "all"]))} if in_row else {}),
         "catching_up": {
-            "landed_on": draw(st.sampled_from(["stays", "to_zero", "back"])),
+            "landed_on": draw(st.sampled_from(["stays", "to_zero", "back", "swap"])),
             "overtaken": draw(st.sampled_from([0, 0, 50, 100])),
         },
     }

@@ -539,6 +539,8 @@ class Referee:
                 other.score = min(other.score, 0)
             elif other.score == reached and rules.landed_on == "back":
                 other.score = min(other.score, other.before)
+            elif other.score == reached and rules.landed_on == "swap":  # F26
+                other.score = min(other.score, score)
             elif score < other.score < reached:
                 self.fine(rules.overtaken, other)
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from farkel.errors import RulesError
+from farkel.errors import RulesError, SolveError
 from farkel.game import Result, State, apply, new_game
 from farkel.game.story import ending, facts, tell
 from farkel.rules import load, sheet
 from farkel.solve import duel
-from helpers import event_of, go, on_turn, refused
+from helpers import event_of, go, on_turn, refused, scores
 
 NAMES = ("Ann", "Ben", "Cleo")
 NOTHING = "note 0 6 farkle"
@@ -94,3 +94,39 @@ def test_f25_the_sheet_says_that_everyone_rolls_all_the_dice() -> None:
     assert "Everyone rolls all six dice; the highest total starts. Ties roll again." in said(
         "standard(start=highest_total)"
     )
+
+
+# F26: a bump to the banker's old score --------------------------------------------------------------------------------
+
+SWAP = "minimal(entry=300, catching_up.landed_on=swap)"
+
+
+def test_f26_a_player_who_is_landed_on_falls_to_the_score_the_banker_had() -> None:
+    state = on_turn(SWAP, 1_500, 2_000, 2_500)
+    assert told(state, "note 500 2") == ["Ann banks 500 and has 2,000.", "Ben is sent back to 1,500."]
+    state = go(state, "note 500 2")
+    assert scores(state) == (2_000, 1_500, 2_500)
+    assert state.mine.on_board
+    assert scores(go(on_turn(SWAP, 1_500, 2_000, 2_500), "note 600 2")) == (2_100, 2_000, 2_500)
+
+
+def test_f26_all_players_with_that_score_fall() -> None:
+    assert scores(go(on_turn(SWAP, 500, 900, 900), "note 400 2")) == (900, 500, 500)
+
+
+def test_f26_a_player_out_of_the_game_stays() -> None:
+    state = on_turn("minimal(lives.each=1, lives.farkle=1, catching_up.landed_on=swap)", 500, 900, 900)
+    state = state._replace(seats=(state.seats[0], state.seats[1]._replace(gone=1), state.seats[2]))
+    assert scores(go(state, "note 400 2")) == (900, 900, 500)
+
+
+def test_f26_the_sheet_says_where_the_player_falls() -> None:
+    assert (
+        "If your bank makes your score exactly equal to another player's, that player falls to the score that you had "
+        "before."
+    ) in said(SWAP)
+
+
+def test_f26_games_are_not_solved_with_it() -> None:
+    with pytest.raises(SolveError, match='"swap" is not solved'):
+        duel(SWAP)

@@ -142,6 +142,7 @@ CASES: dict[str, tuple[Case, ...]] = {
         Case("minimal(target=1000, catching_up.overtaken=50)", (1, 1, 1)),
         Case("minimal(target=1000, catching_up.landed_on=to_zero)", (1, 1, 1)),
         Case("minimal(target=1000, catching_up.landed_on=back)", (1, 1, 1)),
+        Case("minimal(target=1000, catching_up.landed_on=swap)", (1, 1, 1), step=-1),
     ),
     "overtaken": (Case("minimal(target=500, catching_up.overtaken=50)"),),
     "below_zero": (Case("minimal(rolled.222=-300)"),),

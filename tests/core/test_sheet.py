@@ -47,7 +47,7 @@ OTHERS = {
     "missed_target": ("13000",),
     "start": ("first_seat", "highest_die", "first_six", "lowest_die", "highest_total", "youngest", "oldest", "chosen"),
     "penalties.turn_total": ("lost", "subtracted", "kept"),
-    "catching_up.landed_on": ("stays", "to_zero", "back"),
+    "catching_up.landed_on": ("stays", "to_zero", "back", "swap"),
     "zones": ("200-300 leave", "500 zero"),
     "entry_by": ("turn", "roll", "triple"),
     "hot_dice": ("optional", "forced"),

@@ -169,10 +169,10 @@ class Penalties(RulesPart):
 class CatchingUp(RulesPart):
     """The effect of a bank on the players whose scores it meets or passes."""
 
-    landed_on: Literal["stays", "to_zero", "back"] = Field(
+    landed_on: Literal["stays", "to_zero", "back", "swap"] = Field(
         default="stays",
-        description='A player on whose score a bank lands exactly "stays" there, falls "to_zero" (F7), or goes "back" '
-        "to the score before the last bank (F8)",
+        description='A player on whose score a bank lands exactly "stays" there, falls "to_zero" (F7), goes "back" '
+        'to the score before the last bank (F8), or to the banker\'s score before this one, a "swap" (F26)',
     )
     overtaken: Points = Field(default=0, description="What every player who is overtaken by a bank loses (F9)")
 

@@ -778,6 +778,7 @@ def _catching_up(rules: Rules) -> tuple[str, ...]:
         "stays": "",
         "to_zero": "that player falls to zero.",
         "back": "that player goes back to the score before their last bank.",
+        "swap": "that player falls to the score that you had before.",
     }[rules.catching_up.landed_on]
     return (f"If your bank makes your score exactly equal to another player's, {sent}",) if sent else ()
 

@@ -106,6 +106,7 @@ class LandedOn(IntEnum):
     STAYS = 0
     TO_ZERO = 1
     BACK = 2
+    SWAP = 3
 
 
 ALL = 1 << 40

@@ -272,7 +272,7 @@ def follow(terms: Terms, seats: ReadSeats, now: Row, seat: int) -> None:
 
 
 def catch_up(terms: Terms, seats: Seats, here: int, total: int) -> None:
-    """What a bank of this many points costs those whose score it lands on (F7, F8), and those it overtakes (F9)."""
+    """What a bank of this many points costs those it lands on (F7, F8, F26), and those it overtakes (F9)."""
     mine = seats[here]
     reached = mine[SCORE] + total
     for seat in range(len(seats)):
@@ -280,7 +280,8 @@ def catch_up(terms: Terms, seats: Seats, here: int, total: int) -> None:
         if seat == here or its[GONE] != IN:
             continue
         if its[SCORE] == reached and terms.landed_on != LandedOn.STAYS:
-            its[SCORE] = min(its[SCORE], its[BEFORE])  # nothing, if they fall to zero
+            lower = mine[SCORE] if terms.landed_on == LandedOn.SWAP else its[BEFORE]  # zero, unless they go back
+            its[SCORE] = min(its[SCORE], lower)
         elif mine[SCORE] < its[SCORE] < reached:
             its[SCORE] = fined(terms, its[SCORE], terms.overtaken)
     if terms.landed_on == LandedOn.BACK:
