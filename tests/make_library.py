@@ -43,13 +43,14 @@ def _index() -> Iterator[str]:
 
 
 def _page(name: str, rules: Rules) -> Iterator[str]:
-    yield f"# {rules.title}\n\n`farkel play --rules {name}`\n"
+    """Leave sheet and file out of the search: every page has their words."""
+    yield f"# {rules.title}\n\n`farkel play --rules {name}`\n{{: data-search-exclude }}\n"
     yield f"{rules.about}\n" if rules.about else ""
     if named_variations := variations(name):
         yield "| variation | what changes |\n| --- | --- |"
         yield from (f"| `{name}:{one.name}` | {one.about} |" for one in named_variations)
-    yield f"\n## The sheet\n\n```text\n{sheet(rules).text()}\n```\n"
-    yield f"## As a file\n\n```toml\n{(CATALOGUE / f'{name}.toml').read_text('utf-8')}```"
+    yield f"\n## The sheet {{ data-search-exclude }}\n\n```text\n{sheet(rules).text()}\n```\n"
+    yield f"## As a file {{ data-search-exclude }}\n\n```toml\n{(CATALOGUE / f'{name}.toml').read_text('utf-8')}```"
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
@@ -16,7 +15,7 @@ from mypy import api
 import farkel
 from farkel.game import REFUSALS
 from farkel.records import parse_record
-from farkel.rules import fields, names
+from farkel.rules import fields
 from farkel.support.lazy import homes
 from home import environment
 from make_architecture import PICTURE, picture
@@ -138,26 +137,6 @@ def test_links_lead_somewhere(page: Path) -> None:
 
 def test_the_picture_of_the_architecture_shows_the_imports_as_they_are() -> None:
     assert PICTURE.read_text("utf-8") == picture(), "draw it again: python tests/make_architecture.py"
-
-
-@pytest.mark.slow
-def test_the_site_is_whole_and_fetches_nothing_from_elsewhere(tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build", "--quiet", "--site-dir", tmp_path],
-        cwd=ROOT,
-        env=os.environ | {"NO_MKDOCS_2_WARNING": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    assert {path.stem for path in (tmp_path / "library").glob("*.html")} == {*names(), "index"}
-    for page in tmp_path.rglob("*.html"):
-        fetched = re.findall(
-            r"<(?:script|img|link|iframe)\b[^>]*?(?:src|href)=\"?(https?:[^\"\s>]*)", page.read_text("utf-8")
-        )
-        assert not fetched, (page.name, fetched)
-    assert 'id="farkel.game.legal_actions"' in (tmp_path / "reference" / "game.html").read_text("utf-8")
 
 
 def test_the_reference_lists_every_name_of_the_package() -> None:
