@@ -118,10 +118,10 @@ soak: $(READY) ## play on a server for ten minutes, and see whether its memory s
 clean: ## remove .venv and caches
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist
 
-# $(call installed,WHAT,SIZE,REQUIREMENT): what is there already stays.
+# $(call installed,WHAT,SIZE,REQUIREMENT,GROUPS): what is there already stays.
 define installed
 @echo "Installing $(1) into $(VENV): about $(2) with what it needs ..."
-@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '$(3)'
+@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '$(3)' $(4)
 @touch $@
 @echo "Done. To type farkel yourself in this shell: . $(BIN)/activate"
 endef
@@ -138,7 +138,8 @@ $(TESTED): $(BIN)/python pyproject.toml constraints.txt
 	@touch $(GAME) $(SERVER)
 
 $(READY): $(BIN)/python pyproject.toml constraints.txt
-	$(call installed,everything to work on Farkel,1.9 GB,.[dev$(comma)docs$(comma)frames$(comma)parquet$(comma)cluster$(comma)postgres$(comma)mcp])
+	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt 'pip>=25.1' # the first that knows groups
+	$(call installed,everything to work on Farkel,1.9 GB,.[test$(comma)frames$(comma)parquet$(comma)cluster$(comma)postgres$(comma)mcp],--group dev --group docs)
 	@touch $(GAME) $(SERVER) $(TESTED)
 
 comma := ,

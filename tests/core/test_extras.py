@@ -23,7 +23,7 @@ from farkel.terminal.command import Command
 
 NAMES = {"prometheus-client": "prometheus_client", "python-multipart": "python_multipart"}
 """Packages that are imported by another name."""
-DEVELOPMENT = {"dev", "docs", "test"}
+DEVELOPMENT = {"test"}
 """Extras for work on Farkel itself, which no command needs."""
 PROJECT = Path(__file__).parents[2] / "pyproject.toml"
 

@@ -346,6 +346,9 @@ def test_refused_keeps_give_reasons(client: httpx.Client) -> None:
 
 def test_every_vendored_library_names_its_source() -> None:
     vendor = Path(__file__).parents[2] / "src/farkel/web/static/vendor"
+    listed = (Path(__file__).parents[2] / "docs/install.md").read_text("utf-8")
     for folder in vendor.iterdir():
         assert (folder / "LICENSE").is_file()
-        assert re.search(r"# [a-z-]+ \d+\.\d+\.\d+", (folder / "README.md").read_text(encoding="utf-8"))
+        title = re.search(r"# ([a-z-]+ \d+\.\d+\.\d+)", (folder / "README.md").read_text(encoding="utf-8"))
+        assert title
+        assert f"| {title[1]} | `src/farkel/web/static/vendor/{folder.name}` |" in listed

@@ -7,9 +7,11 @@ import re
 import shlex
 import subprocess
 import sys
+import tarfile
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
@@ -44,7 +46,7 @@ UNREACHABLE = re.compile(
 )
 
 pytestmark = [
-    pytest.mark.skipif(find_spec("uv") is None or find_spec("pipx") is None, reason="needs farkel[dev]"),
+    pytest.mark.skipif(find_spec("uv") is None or find_spec("pipx") is None, reason="needs uv and pipx: make setup"),
     pytest.mark.skipif(not (PROJECT / "pyproject.toml").exists(), reason="needs the sources of the package"),
 ]
 
@@ -112,6 +114,54 @@ def test_each_extra_installs_its_packages(extra: str, wheel: Path, tmp_path: Pat
         for command in commands_of_the_readme():
             done = ran([home / "bin" / "farkel", *command], tmp_path)
             assert done.stderr.startswith(f"Error: farkel {command[0]} needs "), (command, done.stdout, done.stderr)
+
+
+def described(project: Path, into: Path) -> str:
+    """Build a wheel of a project, and return what an index would show of it."""
+    built = ran([BIN / "uv", "build", "-q", "--wheel", "-o", into, project], into)
+    assert built.returncode == 0, built.stderr
+    (wheel,) = into.glob("*.whl")
+    with ZipFile(wheel) as archive:
+        (metadata,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+        return archive.read(metadata).decode("utf-8")
+
+
+@pytest.mark.parametrize("source", [None, "https://example.org/farkel"])
+def test_links_and_picture_work_on_an_index(source: str | None, tmp_path: Path) -> None:
+    """Build a package with the description alone, as if the project had this address."""
+    project = tmp_path / "project"
+    for name in ("README.md", "LICENSE", "building/description.py"):
+        (project / name).parent.mkdir(parents=True, exist_ok=True)
+        (project / name).write_bytes((PROJECT / name).read_bytes())
+    (project / "src/farkel").mkdir(parents=True)
+    (project / "src/farkel/__init__.py").touch()
+    declared = (PROJECT / "pyproject.toml").read_text("utf-8")
+    urls = f'[project.urls]\nSource = "{source}"\n' if source else ""
+    (project / "pyproject.toml").write_text(f"{declared}\n{urls}", "utf-8")
+    text = described(project, tmp_path)
+    targets = re.findall(r"\]\(([^)]+)\)|src=\"([^\"]+)\"", text)
+    assert all(target.startswith("https://") for pair in targets for target in pair if target)
+    assert (f'<img src="{source}/raw/main/docs/images/' in text) is bool(source)
+    installing = f"[Installing]({source}/blob/main/docs/install.md)" if source else "Installing (`docs/install.md`)"
+    assert installing in text
+
+
+@pytest.mark.skipif(not (PROJECT / ".git").exists(), reason="needs the git checkout")
+def test_the_source_package_holds_all_sources(tmp_path: Path) -> None:
+    """So its own tests find whatever they read."""
+    tracked = subprocess.run(["git", "ls-files"], cwd=PROJECT, capture_output=True, text=True, check=True)
+    built = ran([BIN / "uv", "build", "-q", "--sdist", "-o", tmp_path, PROJECT], tmp_path)
+    assert built.returncode == 0, built.stderr
+    with tarfile.open(next(tmp_path.glob("*.tar.gz"))) as archive:
+        held = {name.partition("/")[2] for name in archive.getnames()}
+    assert {name for name in tracked.stdout.splitlines() if (PROJECT / name).exists()} - held == set()
+
+
+def test_the_wheel_has_the_licences_of_what_others_made(wheel: Path) -> None:
+    with ZipFile(wheel) as archive:
+        kept = {name.partition("/licenses/")[2] for name in archive.namelist() if ".dist-info/licenses/" in name}
+    vendored = PROJECT / "src/farkel/web/static/vendor"
+    assert kept == {"LICENSE", *(str(path.relative_to(PROJECT)) for path in vendored.glob("*/LICENSE"))}
 
 
 def test_every_extra_of_the_package_is_tried() -> None:
