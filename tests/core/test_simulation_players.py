@@ -83,7 +83,7 @@ class Mumbles(Rich):
 
 class Breaks(Rich):
     def now_rich(self, state):
-        return Keep(7, "bank")
+        return Keep([[1]], "bank")
 
 
 class Dies(Rich):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from farkel.dice import Roll
+from farkel.dice import Roll, roll_of
 
 Then = Literal["roll", "bank"]
 
@@ -24,10 +24,13 @@ class TakeOver:
 
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """Keep these dice, then roll or bank: one decision, as people make it."""
+    """Keep these dice, in any order, then roll or bank: one decision, as people make it."""
 
     dice: Roll
     then: Then
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "dice", roll_of(self.dice))
 
 
 @dataclass(frozen=True, slots=True)

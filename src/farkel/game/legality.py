@@ -9,7 +9,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from functools import cache
 
-from farkel.dice import Roll, all_rolls, roll_of, ways
+from farkel.dice import Roll, all_rolls, ways
 from farkel.game import law
 from farkel.game.events import Action, Event, Fresh, Keep, Leave, Note, TakeOver, Throw
 from farkel.game.law import KEEP, OFFER, OVER, ROLL, START, Phase
@@ -165,7 +165,7 @@ def _why_not_kept(rules: Rules, scored: Scored, dice: Roll) -> str:
         return "keep_nothing"
     if any(dice.count(face) > roll.count(face) for face in set(dice)):
         return "dice_not_rolled"
-    if dice != roll_of(dice) or _truths(dice):
+    if _truths(dice):
         return "bad_faces"
     if not scored.fined.isdisjoint(dice):
         return "dice_are_fined"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, NamedTuple, cast
 
-from farkel.dice import Roll, faces_text
+from farkel.dice import Roll, faces_text, roll_of
 from farkel.game import law
 from farkel.game.events import Keep, Note
 from farkel.game.law import KEEP, OFFER, OVER, ROLL, START, Phase
@@ -248,9 +248,9 @@ class State(NamedTuple):
         return law.hits_target(numbered(self.rules).terms, self.mine, total)
 
     def turn_total(self, kept: Keep | Roll) -> int:
-        """Return the turn total with a keep, or with these dice of the roll; 0 for dice that may not be kept."""
+        """Return the turn total with a keep, or with dice of the roll in any order; 0 if they may not be kept."""
         book = numbered(self.rules)
-        dice = kept.dice if isinstance(kept, Keep) else kept
+        dice = kept.dice if isinstance(kept, Keep) else roll_of(kept)
         keep = book.keeps[self.rolled].get(dice) if self.phase is KEEP else None
         return 0 if keep is None else law.total_with(book.terms, self.row, keep)
 
