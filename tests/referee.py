@@ -516,7 +516,10 @@ class Referee:
         player.score += total
         self.arrive()
         player.entered |= {player.person} if rules.entry_each else set(range(player.people))
-        if rules.target and over >= 0 and self.closer < 0:
+        stands = rules.exact_hit == "round" and over == 0 and not self.tied and len(self.playing) > 1
+        if stands:
+            self.stand()
+        elif rules.target and over >= 0 and self.closer < 0:
             if rules.finish in ("exact", "welfare"):
                 self.end([self.now], "exact")
                 return
@@ -527,6 +530,14 @@ class Referee:
         heavy = rules.take_over.heavy and self.heavy  # T1
         offer = Offer(total, left) if left and not heavy else None
         self.end_turn(offer, closes=rules.target > 0 and over >= 0, banked=total)
+
+    def stand(self) -> None:
+        """F27."""
+        if self.closer >= 0:
+            self.players[self.closer].score = self.players[self.closer].before
+        else:
+            self.owed = [seat for seat in self.playing if seat != self.now]
+        self.closer = self.now
 
     def catch_up(self, score: int, reached: int) -> None:
         """F7 to F9: what a bank from one score to another does to the others who are still playing."""
@@ -682,7 +693,8 @@ class Referee:
     @property
     def limited(self) -> bool:
         """Whether only some of the players still have turns."""
-        return bool(self.tied) or (self.closer >= 0 and self.rules.last_turns_again == "passed")
+        some = self.rules.last_turns_again == "passed" or self.rules.exact_hit == "round"
+        return bool(self.tied) or (self.closer >= 0 and some)
 
     def begin_again(self) -> None:
         """F10 to F12: a player has banked in the last turns, and may have passed the leader."""
@@ -738,7 +750,7 @@ class Referee:
                 if reason == "play_off":
                     self.decide_game(reason)
                 else:
-                    self.end(self.leaders()[:1], reason)
+                    self.end(self.leaders()[:1], "exact" if rules.exact_hit == "round" else reason)
         elif self.closer >= 0 and rules.finish == "last_turns" and all(player.last for player in others):
             if rules.last_turns_again == "tied":
                 self.decide_game("last_turns")

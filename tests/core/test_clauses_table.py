@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from farkel.errors import RulesError, SolveError
 from farkel.game import Result, State, apply, new_game
-from farkel.game.story import ending, facts, tell
+from farkel.game.needed import Needed, needed
+from farkel.game.story import ending, facts, holding, tell
 from farkel.rules import load, sheet
-from farkel.solve import duel
+from farkel.solve import best_turn, duel
 from helpers import event_of, go, on_turn, refused, scores
 
 NAMES = ("Ann", "Ben", "Cleo")
@@ -130,3 +133,80 @@ def test_f26_the_sheet_says_where_the_player_falls() -> None:
 def test_f26_games_are_not_solved_with_it() -> None:
     with pytest.raises(SolveError, match='"swap" is not solved'):
         duel(SWAP)
+
+
+# F27: a round after an exact hit --------------------------------------------------------------------------------------
+
+HITS = "standard(finish=exact, exact_hit=round)"
+
+
+def test_f27_after_an_exact_hit_every_other_player_has_one_more_turn() -> None:
+    state = on_turn(HITS, 9_000, 9_500, 8_000)._replace(seat=1, first=0)
+    assert told(state, "note 500 2")[-1] == "Ben is at 10,000: everyone else has one more turn to hit it too."
+    state = go(state, "note 500 2")
+    assert holding(state, NAMES) == ("last turn", "10,000 to hit")
+    state = go(state, "note 300 2")
+    assert state.seat == 0
+    after = go(state, "note 1050 2")
+    assert (scores(after), after.result) == ((9_000, 10_000, 8_300), Result((1,), "exact"))
+
+
+def test_f27_a_second_hit_knocks_out_the_first() -> None:
+    state = go(on_turn(HITS, 9_000, 9_500, 8_000), "note 1000 2")
+    assert told(state, "note 500 2") == [
+        "Ben banks 500 and has 10,000.",
+        "Ann is sent back to 9,000.",
+        "Ben is at 10,000 now.",
+    ]
+    state = go(state, "note 500 2")
+    assert (scores(state), state.seat) == ((9_000, 10_000, 8_000), 2)
+    assert go(state, "note 500 2").result == Result((1,), "exact")
+    after = go(state, "note 2000 2")
+    assert (scores(after), after.result) == ((9_000, 9_500, 10_000), Result((2,), "exact"))
+
+
+def test_f27_the_game_goes_on_without_a_player_who_leaves_the_target() -> None:
+    state = go(on_turn(HITS, 9_000, 9_500, 8_000), "note 1000 2", "leave 0")
+    assert (state.result, state.closer, state.owed) == (None, -1, 0)
+    state = go(state, NOTHING, NOTHING, "note 500 2", NOTHING)
+    assert state.result == Result((1,), "exact")
+
+
+def test_f27_a_player_alone_wins_with_the_hit() -> None:
+    assert go(on_turn(HITS, 9_000), "note 1000 2").result == Result((0,), "exact")
+
+
+def test_f27_what_is_needed_in_the_round_is_the_hit() -> None:
+    state = go(on_turn(HITS, 9_000, 9_500, 8_000), "note 1000 2")
+    assert needed(state) == Needed(500, "lead", exactly=True)
+
+
+def test_f27_the_sheet_says_what_a_hit_brings() -> None:
+    text = said(HITS)
+    assert "Bank exactly 10,000 points, with six dice, and stay there for a round." in text
+    assert (
+        "When someone has banked exactly 10,000, every other player or team has one more turn. Whoever hits it in that "
+        "turn knocks out the player who stands there, who falls back to the score before that hit. After these turns "
+        "the player at 10,000 wins. A bank that would go over adds nothing."
+    ) in text
+
+
+def test_f27_games_are_not_solved_with_it_and_turns_are() -> None:
+    with pytest.raises(SolveError, match='exact_hit = "round" is not solved'):
+        duel(HITS)
+    assert best_turn(HITS).expected_points == best_turn("standard").expected_points
+
+
+@pytest.mark.parametrize(
+    ("spec", "says"),
+    [
+        ("standard(exact_hit=round)", 'exact_hit = "round" needs finish = "exact"; finish is "last_turns"'),
+        (f"{HITS[:-1]}, cancel_win=true)", "and cancel_win = true both say what follows a hit; set cancel_win = false"),
+        (f"{HITS[:-1]}, missed_target=12000)", "both say where the target is after a hit; set missed_target = 0"),
+        (f"{HITS[:-1]}, catching_up.landed_on=back)", "both say where the player falls who is knocked out"),
+        (f"{HITS[:-1]}, rolled.22=50)", "points that dice add to the score at once"),
+    ],
+)
+def test_f27_what_says_something_else_of_a_hit_is_refused(spec: str, says: str) -> None:
+    with pytest.raises(RulesError, match=re.escape(says)):
+        load(spec)

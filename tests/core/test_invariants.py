@@ -75,7 +75,8 @@ def scores_change_for_a_reason(step: Step) -> None:
             assert waited or ((banked or keeps) and (mine or rules.finish == "welfare")) or returned or (mine and bonus)
         if change < 0:
             staked = isinstance(event, TakeOver) and -change == rules.take_over.stake
-            caught_up = not mine and (banked or keeps) and rules.catching_up != CatchingUp()
+            others = rules.catching_up != CatchingUp() or (rules.exact_hit == "round" and index == before.closer)
+            caught_up = not mine and (banked or keeps) and others
             fatal = mine and banked and bool(rules.zones)  # a bank may land on a score that costs all
             assert (mine and (staked or rolled)) or fatal or caught_up
         assert new.lives <= old.lives
@@ -112,6 +113,7 @@ def the_game_is_not_too_long(state: State, referee: Referee) -> None:
         and rules.target
         and not state.over
         and not rules.cancel_win
+        and rules.exact_hit == "wins"
     ):
         assert all(player.score < referee.goal for player in players)
 

@@ -66,6 +66,10 @@ CASES: dict[str, tuple[Case, ...]] = {
         Case("minimal(target=500, finish=equal_turns, ties=first)", (1, 1, 1), step=-1),
     ),
     "exact": (Case("minimal(target=500, finish=exact)"), Case("minimal(target=500)")),
+    "hit_round": (
+        Case("minimal(target=300, finish=exact)", (1, 1, 1)),
+        Case("minimal(target=300, finish=exact, exact_hit=round)", (1, 1, 1)),
+    ),
     "missed": (Case("minimal(target=500, finish=exact, missed_target=700)", step=50),),
     "cancels": (Case("minimal(target=300, finish=exact)"), Case("minimal(target=300, finish=exact, cancel_win=true)")),
     "rounds": (Case("minimal(rounds=2)"),),

@@ -40,6 +40,7 @@ OTHERS = {
     "last_turns": ("turn", "roll"),
     "last_turns_again": ("no", "passed", "beaten", "tied"),
     "ties": ("shared", "play_off", "first"),
+    "exact_hit": ("wins", "round"),
     "fallen": ("again", "farkle"),
     "keep": ("any", "all", "all_to_win"),
     "next_roll": ("rest", "all"),

@@ -46,7 +46,7 @@ def needed(state: State) -> Needed | None:
         if after.result and seat in after.result.winners:
             return Needed(total, "win", terms.exact)
         if last and law.winners(terms, after.seats, after.row) == 1 << seat:
-            return Needed(total, "lead", exactly=False)
+            return Needed(total, "lead", terms.exact)
         if not last and not after.over and law.reaches(terms, state.mine, total):
             return Needed(total, "target", terms.exact)
     return None

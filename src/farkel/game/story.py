@@ -70,6 +70,8 @@ Kind = Literal[
     "last_round",
     "another_turn",
     "turns_again",
+    "exact_hit",
+    "knocked_out",
     "turns_off",
     "play_off",
     "standing",
@@ -125,6 +127,8 @@ SENTENCES: Mapping[Kind, str] = {
     "last_round": "{who} has reached {target}: the round is played to its end, then the highest score wins.",
     "another_turn": "{who} is passed and has another turn.",
     "turns_again": "{who} leads now: everyone else has another turn.",
+    "exact_hit": "{who} is at {target}: everyone else has one more turn to hit it too.",
+    "knocked_out": "{who} is at {target} now.",
     "turns_off": "Nobody who is still here has reached {target}: the game goes on.",
     "play_off": "Equal scores: {tied} play off, one turn each.",
     "standing": "{who} is the last player standing and gets {rounds}.",
@@ -365,6 +369,8 @@ def _turned(before: State, event: Event, after: State) -> list[Fact]:
 
 def _last_turns(before: State, after: State) -> Fact:
     """Return what has become of the last turns."""
+    if after.rules.exact_hit == "round" and after.closer >= 0:
+        return Fact("exact_hit" if before.closer < 0 else "knocked_out", after.closer)
     if before.closer < 0:
         return Fact("last_turns" if after.rules.finish == "last_turns" else "last_round", after.closer)
     if after.closer < 0:
@@ -467,6 +473,8 @@ def holding(state: State, names: Sequence[str]) -> tuple[str, ...]:
         return (f"score to stop {names[state.closer]}",)
     if state.closer >= 0:
         fewest = state.rules.finish == "fewest_rounds"
+        if state.rules.exact:
+            return "last turn", f"{state.goal:,} to hit"
         return ("last round", f"{state.goal:,} to reach") if fewest else ("last turn", beat)
     if state.rounds_left == 1:
         return "last round", beat

@@ -47,6 +47,7 @@ _SELDOM = (
     "note",
     "rounds_standing",
     "settle_throws",
+    "stand",
     "start_throw",
     "strike",
     "why_not_there",

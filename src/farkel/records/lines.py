@@ -159,6 +159,8 @@ def _note(event: Event, before: State, after: State) -> str:
                 | "standing"
                 | "another_turn"
                 | "turns_again"
+                | "exact_hit"
+                | "knocked_out"
                 | "turns_off"
                 | "play_off"
                 | "on_board"

@@ -99,6 +99,25 @@ def _about_dice_that_are_left(rules: Rules) -> Iterator[str]:
             )
 
 
+def _about_who_stands_on_the_target(rules: Rules) -> Iterator[str]:
+    others = {
+        "cancel_win": ("false", "what follows a hit"),
+        "missed_target": ("0", "where the target is after a hit"),
+        "catching_up.landed_on": ('"stays"', "where the player falls who is knocked out"),
+    }
+    if rules.exact_hit == "wins":
+        return
+    for field, (default, both) in others.items():
+        value = json.dumps(rules.catching_up.landed_on if "." in field else getattr(rules, field))
+        if value != default:
+            yield f'exact_hit = "round" and {field} = {value} both say {both}; set {field} = {default}'
+    if rules.rolled.bonuses or rules.hot_dice_bonus_to == "score":
+        yield (
+            'exact_hit = "round" is not played together with points that dice add to the score at once, as a turn '
+            'would go on after the hit; set hot_dice_bonus_to = "turn" and leave out what rolled pays'
+        )
+
+
 def _not_beaten(rules: Rules) -> Iterator[str]:
     if rules.penalties.not_beaten != 0 and not rules.beat_previous:
         fine = json.dumps(rules.penalties.not_beaten)
@@ -294,6 +313,11 @@ CONTRADICTIONS: tuple[Clash | Callable[[Rules], Iterable[str]], ...] = (
         lambda rules: rules.missed_target > 0 and rules.finish != "exact",
         'missed_target = {missed_target} needs finish = "exact"; finish is "{finish}"',
     ),
+    Clash(
+        lambda rules: rules.exact_hit == "round" and rules.finish != "exact",
+        'exact_hit = "round" needs finish = "exact"; finish is "{finish}"',
+    ),
+    _about_who_stands_on_the_target,
     Clash(
         lambda rules: rules.cancel_win and rules.finish != "exact",
         'cancel_win = true needs finish = "exact"; finish is "{finish}"',

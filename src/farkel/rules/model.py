@@ -204,6 +204,11 @@ class Rules(RulesPart):
         'what goes over is given to the lowest score (X), "fewest_rounds" finishes the round, and whoever has reached '
         "the target wins (F13)",
     )
+    exact_hit: Literal["wins", "round"] = Field(
+        default="wins",
+        description='With finish = "exact": a bank that hits the target "wins" (D4), or everyone else has one more '
+        'turn, a "round" in which another hit knocks out the first (F27)',
+    )
     missed_target: Points = Field(
         default=0,
         description='With finish = "exact": a bank that passes the target counts, and the target moves on to this '

@@ -268,6 +268,8 @@ def _aim(rules: Rules) -> tuple[str, ...]:
     dice = f"with {_dice(rules.dice)}"
     if not rules.target:
         return (f"Have the most points after {_rounds(rules.rounds)}, {dice}.",)
+    if rules.exact_hit == "round":
+        return (f"Bank exactly {rules.target:,} points, {dice}, and stay there for a round.",)
     exactly = "exactly " if rules.exact else ""
     if rules.finish == "fewest_rounds":
         return (f"Reach {rules.target:,} points in the fewest rounds, {dice}.",)
@@ -669,7 +671,7 @@ def _take_over(rules: Rules) -> tuple[str, ...]:
     lines += _turns_on_offer(rules)
     if (rules.entry or rules.minimum) and take.toward_entry:
         lines.append("Points that you take over count toward what you need to bank.")
-    if rules.target and rules.finish == "last_turns":
+    if rules.target and (rules.finish == "last_turns" or rules.exact_hit == "round"):
         lines.append("You may take over in a last turn too.")
     return tuple(lines)
 
@@ -823,7 +825,7 @@ def _end(rules: Rules) -> tuple[str, ...]:
                 f"wins; {_first_of_ties(rules)}.",
                 "fewest_rounds": f"When someone has banked {target} or more, the round is finished. Everyone who has "
                 "reached it by then wins; if there are several, they share the win.",
-                "exact": f"Whoever banks exactly {target} wins immediately. {_missed(rules) or over}.",
+                "exact": f"{_hit(rules)} {_missed(rules) or over}.",
                 "welfare": f"Whoever banks exactly {target} wins immediately. {over}, and what goes over is given to "
                 "the lowest other score, unless that score would go over as well.",
             }[rules.finish]
@@ -844,6 +846,21 @@ def _end(rules: Rules) -> tuple[str, ...]:
     return tuple(lines)
 
 
+def _hit(rules: Rules) -> str:
+    """Return what follows if the target is hit exactly."""
+    if rules.exact_hit == "wins":
+        return f"Whoever banks exactly {rules.target:,} wins immediately."
+    return (
+        f"When someone has banked exactly {rules.target:,}, {_others(rules)} has one more turn. Whoever hits it in "
+        "that turn knocks out the player who stands there, who falls back to the score before that hit. After these "
+        f"turns the player at {rules.target:,} wins."
+    )
+
+
+def _others(rules: Rules) -> str:
+    return "every other player or team" if rules.team_size > 1 else "every other player"
+
+
 def _missed(rules: Rules) -> str:
     """Return what becomes of a missed target, if it moves on."""
     if not rules.missed_target:
@@ -861,7 +878,7 @@ def first_entered(rules: Rules) -> str:
 
 
 def _last_turns(rules: Rules) -> str:
-    other = "every other player or team" if rules.team_size > 1 else "every other player"
+    other = _others(rules)
     start = f"When someone has banked {rules.target:,} or more, {other} has one last turn"
     start += " of a single roll" if rules.last_turns == "roll" else ""
     return {

@@ -21,7 +21,9 @@ from farkel.support.progress import Progress, silent
 
 SWEEPS = 500
 TOLERANCE = 1e-10
-OTHERS = frozenset(("last_turns", "last_turns_again", "ties", "catching_up.landed_on", "catching_up.overtaken"))
+OTHERS = frozenset(
+    ("exact_hit", "last_turns", "last_turns_again", "ties", "catching_up.landed_on", "catching_up.overtaken")
+)
 """Fields that say what others may do after the target is reached, or lose: a seat alone plays the same without them."""
 
 

@@ -268,7 +268,8 @@ def changes_others(terms: Terms) -> bool:
 
 def changes_scores(terms: Terms) -> bool:
     """Return whether a turn may change scores, or the target, of other seats than its own."""
-    return bool(terms.catches_up or terms.missed or terms.cancels or terms.finish == Finish.WELFARE)
+    others = terms.catches_up or terms.missed or terms.cancels or terms.hit_round
+    return bool(others or terms.finish == Finish.WELFARE)
 
 
 def may_bank_any(terms: Terms, mine: Read, now: Read) -> bool:

@@ -104,7 +104,8 @@ def followed_by(terms: Terms, seats: Seats, now: Row, upcoming: int) -> int:
     if now[OWED]:
         upcoming = owed_after(seats, now, here)
         if upcoming < 0:
-            upcoming = settle(terms, seats, now, Reason.PLAY_OFF if now[TIED] else Reason.LAST_TURNS)
+            played = Reason.EXACT if terms.hit_round else Reason.LAST_TURNS
+            upcoming = settle(terms, seats, now, Reason.PLAY_OFF if now[TIED] else played)
     elif now[CLOSER] >= 0:
         if terms.finish == Finish.EQUAL_TURNS and passes(seats, here, now[FIRST], upcoming):
             upcoming = settle(terms, seats, now, Reason.FEWEST_ROUNDS if terms.fewest else Reason.EQUAL_TURNS)

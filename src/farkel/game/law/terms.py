@@ -148,6 +148,8 @@ class Terms:
     ties: int
     exact: bool
     """The target must be hit exactly: nothing that passes it counts."""
+    hit_round: bool
+    """A hit of it gives all others one more turn, in which another hit knocks out the first (F27)."""
     missed: int
     """The target after it is missed (F22); 0: it stays."""
     cancels: bool
@@ -307,6 +309,7 @@ def terms(rules: Rules, unit: int) -> Terms:
         again=Again[rules.last_turns_again.upper()],
         ties=Ties[rules.ties.upper()],
         exact=rules.exact,
+        hit_round=rules.exact_hit == "round",
         missed=rules.missed_target // unit,
         cancels=rules.cancel_win,
         rounds=rules.rounds,

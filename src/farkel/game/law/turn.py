@@ -100,8 +100,10 @@ def reward(terms: Terms, seats: Seats, now: Row, points: int) -> bool:
 
 
 def reached(terms: Terms, seats: Seats, now: Row) -> bool:
-    """The score of the seat has come to the target: it wins, or the last turns begin. Returns whether it wins."""
-    if terms.exact:
+    """The score of the seat has come to the target: it wins, or others play on. Returns whether it wins."""
+    if terms.hit_round and not now[TIED] and bits_of_others(seats, now[SEAT]):
+        stand(terms, seats, now, now[SEAT])
+    elif terms.exact:
         end(now, 1 << now[SEAT], Reason.EXACT)
     elif terms.finish == Finish.AT_ONCE or len(seats) == 1:
         end(now, 1 << now[SEAT], Reason.TARGET)
@@ -169,7 +171,7 @@ def bank_total(terms: Terms, seats: Seats, now: Row, total: int, left: int) -> N
         challenge(terms, seats, now, left)
         return
     add_to_score(terms, seats, seat, total)
-    if terms.target and over >= 0 and now[CLOSER] < 0:
+    if terms.target and over >= 0 and (now[CLOSER] < 0 or terms.hit_round):
         if reached(terms, seats, now):
             return
     elif terms.again and now[CLOSER] >= 0 and not now[TIED]:
@@ -194,6 +196,8 @@ def add_to_score(terms: Terms, seats: Seats, seat: int, total: int) -> None:
     mine = seats[seat]
     if terms.catches_up:
         catch_up(terms, seats, seat, total)
+    if terms.hit_round:
+        mine[BEFORE] = mine[SCORE]
     mine[SCORE] += total
     if terms.zones:
         arrive(terms, mine)
@@ -247,6 +251,16 @@ def close(terms: Terms, seats: ReadSeats, now: Row, seat: int) -> None:
     now[CLOSER] = seat
     if terms.again == Again.PASSED:
         now[OWED] = bits_of_others(seats, seat)
+
+
+def stand(terms: Terms, seats: Seats, now: Row, seat: int) -> None:
+    """That seat has hit the target and stands there: all others have a turn, or it knocks out who stood there (F27)."""
+    if now[CLOSER] >= 0:
+        first = seats[now[CLOSER]]
+        first[SCORE] = first[BEFORE]
+    else:
+        now[OWED] = bits_of_others(seats, seat)
+    now[CLOSER] = seat
 
 
 def bits_of_others(seats: ReadSeats, seat: int) -> int:

@@ -27,7 +27,8 @@ PLACES = {1: (1, 4), 2: (0, 2, 4), 3: (0, 1, 2, 3, 4, 5)}
 QUIET: tuple[Kind, ...] = ("rolled", "kept", "threw", "farkle", "kept_total")
 """Facts that the tray shows itself."""
 FIRST: tuple[Kind, ...] = (
-    *("last_turns", "last_round", "another_turn", "turns_again", "turns_off", "play_off", "standing", "over"),
+    *("last_turns", "last_round", "another_turn", "turns_again", "exact_hit", "knocked_out"),
+    *("turns_off", "play_off", "standing", "over"),
     *("target_moved", "win_waits", "win_cancelled", "out", "sent_back", "overtaken", "went_over", "offer"),
 )
 """Facts to tell before others if there is no room for all: they change the game for more than the seat on turn."""
@@ -50,6 +51,7 @@ NEWS: Mapping[Kind, str] = {
     "last_round": "This is the last round.",
     "another_turn": "{who} has another turn.",
     "turns_again": "Another turn for everyone else.",
+    "exact_hit": "{who} is at {target}. One more turn for all others.",
     "turns_off": "The game goes on to {target}.",
     "play_off": "A play-off of {players}, one turn each.",
     "standing": "Last player standing: {who}, {rounds}.",

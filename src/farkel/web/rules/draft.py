@@ -48,7 +48,16 @@ GAME = (
     (
         "end",
         "The end",
-        ("finish", "missed_target", "cancel_win", "hot_dice_to_win", "last_turns", "last_turns_again", "ties"),
+        (
+            "finish",
+            "exact_hit",
+            "missed_target",
+            "cancel_win",
+            "hot_dice_to_win",
+            "last_turns",
+            "last_turns_again",
+            "ties",
+        ),
     ),
 )
 """The parts of the fields that are in no group; the first one has those that no other one names."""
