@@ -762,6 +762,7 @@ def rule_sets(draw: st.DrawFn) -> Rules:
             "farkles_in_row_points": draw(st.integers(1, 10)) * 50 if in_row else 0,
             "farkle_all_dice": draw(_multiples(300)),
             "farkle": draw(st.sampled_from([0, 0, 0, 50, 100])),
+            "fines_from": draw(st.sampled_from(["score", "turn"])) if "-" in str(rolled) else "score",
             "below_zero": draw(st.booleans()),
             "not_beaten": draw(st.sampled_from([50, 200, "all"])) if bank["beat_previous"] else 0,
         },

@@ -408,6 +408,8 @@ class Referee:
         if self.rolled.fine < 0:  # P17
             if self.reward(-self.rolled.fine):
                 return
+        elif self.rules.penalties.fines_from == "turn":  # F28
+            self.total -= min(self.total, self.rolled.fine)
         else:
             self.fine(self.rolled.fine)  # D6
         match self.rolled.ends:

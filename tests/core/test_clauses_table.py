@@ -12,7 +12,7 @@ from farkel.game.needed import Needed, needed
 from farkel.game.story import ending, facts, holding, tell
 from farkel.rules import load, sheet
 from farkel.solve import best_turn, duel
-from helpers import event_of, go, on_turn, refused, scores
+from helpers import event_of, go, offered, on_turn, options, refused, scores
 
 NAMES = ("Ann", "Ben", "Cleo")
 NOTHING = "note 0 6 farkle"
@@ -208,5 +208,73 @@ def test_f27_games_are_not_solved_with_it_and_turns_are() -> None:
     ],
 )
 def test_f27_what_says_something_else_of_a_hit_is_refused(spec: str, says: str) -> None:
+    with pytest.raises(RulesError, match=re.escape(says)):
+        load(spec)
+
+
+# F28: rolls that cost points of the turn total ------------------------------------------------------------------------
+
+COSTS = "standard(rolled.333=-300, penalties.fines_from=turn"
+
+
+def test_f28_three_3s_cost_points_of_the_turn_total() -> None:
+    state = go(on_turn(f"{COSTS})", 1_000, 0), "111234", "111 roll")
+    assert told(state, "333") == [
+        "Ann rolls 3-3-3.",
+        "This roll costs Ann 300 points of the turn total.",
+        "Farkle! Ann loses the turn total of 700.",
+    ]
+    assert scores(go(state, "333")) == (1_000, 0)
+    state = go(on_turn(f"{COSTS})", 1_000, 0), "112346", "11 roll", "1333")
+    assert (state.points, scores(state)) == (0, (1_000, 0))
+    assert options(state) == {"1 roll", "1 bank"}
+    assert refused(state, "333 bank") == "dice_are_fined"
+    assert scores(go(state, "1 bank")) == (1_100, 0)
+
+
+def test_f28_a_smaller_turn_total_falls_to_zero() -> None:
+    first = go(on_turn(f"{COSTS}, penalties.below_zero=true)", 1_000, 0), "133346")
+    assert (first.points, scores(first)) == (0, (1_000, 0))
+    assert told(on_turn(f"{COSTS})", 1_000, 0), "133346") == ["Ann rolls 1-3-3-3-4-6."]
+
+
+def test_f28_a_farkle_that_keeps_the_turn_total_keeps_what_is_left() -> None:
+    state = go(on_turn(f"{COSTS}, penalties.turn_total=kept)", 1_000, 0), "111234", "111 roll", "333")
+    assert scores(state) == (1_700, 0)
+
+
+def test_f28_points_taken_over_are_turn_total() -> None:
+    state = go(offered(f"{COSTS}, take_over.price=free)", 500, 4, 1_000, 1_000), "take 4", "1333")
+    assert state.points == 200
+
+
+def test_f28_a_roll_that_costs_the_whole_turn_total_is_not_the_first_one() -> None:
+    state = on_turn(f"{COSTS}, penalties.farkle_first_roll=100)", 1_000, 0)
+    assert scores(go(state, "122346", "1 roll", "33346")) == (1_000, 0)
+    assert scores(go(state, "223346")) == (900, 0)
+
+
+def test_f28_the_sheet_says_what_is_lost() -> None:
+    text = said(f"{COSTS})")
+    assert "you lose 300 points of your turn total, or all of it if it is smaller." in text
+    assert "fall below zero" not in text
+    assert "A score may fall below zero." in said(f"{COSTS}, penalties.farkle=50)")
+
+
+def test_f28_it_is_not_solved() -> None:
+    for ask in (duel, best_turn):
+        with pytest.raises(SolveError, match='fines_from = "turn" is not solved'):
+            ask(f"{COSTS})")
+
+
+@pytest.mark.parametrize(
+    ("spec", "says"),
+    [
+        ("standard(penalties.fines_from=turn)", "needs a roll that costs points, such as rolled.333 = -300"),
+        (f"{COSTS}, last_die_tries=2)", "is not played together with rolls that are made again"),
+        (f"{COSTS}, rolled.66=again)", "is not played together with rolls that are made again"),
+    ],
+)
+def test_f28_what_does_not_go_with_it_is_refused(spec: str, says: str) -> None:
     with pytest.raises(RulesError, match=re.escape(says)):
         load(spec)

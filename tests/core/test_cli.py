@@ -231,6 +231,8 @@ def test_score_all_prints_every_distinct_roll(rules: str, dice: int) -> None:
 def test_a_fined_roll_shows_its_cost() -> None:
     changed = ("--rules", "renaissance", "--set", "rolled.333=-300")
     assert "costs 300 banked points" in printed("score", "13334", *changed)
+    turn = printed("score", "13334", *changed, "--set", "penalties.fines_from=turn")
+    assert "costs 300 points of the turn total" in turn
     assert json.loads(printed("score", "13334", "--json", *changed))["fine"] == 300
 
 

@@ -149,6 +149,7 @@ CASES: dict[str, tuple[Case, ...]] = {
         Case("minimal(target=1000, catching_up.landed_on=swap)", (1, 1, 1), step=-1),
     ),
     "overtaken": (Case("minimal(target=500, catching_up.overtaken=50)"),),
+    "fines_turn": (Case("minimal(rolled.222=-300, penalties.fines_from=turn)"), Case("minimal(rolled.222=-300)")),
     "below_zero": (Case("minimal(rolled.222=-300)"),),
     "fine": (Case("minimal(rolled.222=-300)"),),
     "hot_bonus": (Case("minimal(dice=5)"),),

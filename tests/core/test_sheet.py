@@ -47,6 +47,7 @@ OTHERS = {
     "hot_dice_bonus_to": ("turn", "score"),
     "missed_target": ("13000",),
     "start": ("first_seat", "highest_die", "first_six", "lowest_die", "highest_total", "youngest", "oldest", "chosen"),
+    "penalties.fines_from": ("score", "turn"),
     "penalties.turn_total": ("lost", "subtracted", "kept"),
     "catching_up.landed_on": ("stays", "to_zero", "back", "swap"),
     "zones": ("200-300 leave", "500 zero"),

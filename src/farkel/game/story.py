@@ -32,6 +32,7 @@ Kind = Literal[
     "starts",
     "rolled",
     "fined",
+    "turn_fined",
     "farkle",
     "lives_paid",
     "lives_lost",
@@ -85,6 +86,7 @@ SENTENCES: Mapping[Kind, str] = {
     "starts": "{who} starts.",
     "rolled": "{who} rolls {faces}.",
     "fined": "This roll costs {who} {points} banked points.",
+    "turn_fined": "This roll costs {who} {points} points of the turn total.",
     # A farkle and its price
     "farkle": "{farkle}! {who} loses the turn total of {points}.",
     "lives_paid": "{who} pays {lives}; {points} left.",
@@ -192,8 +194,12 @@ def _rolled(before: State, event: Throw, after: State) -> list[Fact]:
     found = [Fact("rolled", seat, dice=event.faces)]
     if before.may_cancel:
         return [*found, *_cancelled(before, after)]
-    score = before.seats[seat].score
-    if scored.fine < 0:
+    score, total = before.seats[seat].score, before.points
+    if scored.fine > 0 and rules.penalties.fines_from == "turn":
+        fine = min(total, scored.fine)
+        found += [Fact("turn_fined", seat, fine)] if fine else []
+        total -= fine
+    elif scored.fine < 0:
         found += _rewarded(before, score, -scored.fine)
         score += sum(fact.points for fact in found)
     elif scored.fine:
@@ -213,7 +219,7 @@ def _rolled(before: State, event: Throw, after: State) -> list[Fact]:
     if ends == "lose":
         found.append(Fact("losing_roll", seat, dice=event.faces))
         return [*found, Fact("stake_lost", seat, stake)] if stake else found
-    lost = 0 if before.taking else before.points
+    lost = 0 if before.taking else total
     if ends == "zero" and score > 0:
         found.append(Fact("score_lost", seat, score))
         score = 0

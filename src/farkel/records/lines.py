@@ -138,7 +138,7 @@ def _note(event: Event, before: State, after: State) -> str:
                 notes.append(f"farkle, {-fact.points:,}" if fact.points else "farkle")
             case "lives_paid" | "lives_lost":
                 notes.append(f"lives {fact.points}")
-            case "fined" | "penalty" | "stake_lost" | "staked":
+            case "fined" | "turn_fined" | "penalty" | "stake_lost" | "staked":
                 notes.append(f"{fact.kind.replace('_', ' ')} {fact.points:,}")
             case "took_over":
                 notes.append(f"for {fact.points:,}")

@@ -118,6 +118,11 @@ def _about_who_stands_on_the_target(rules: Rules) -> Iterator[str]:
         )
 
 
+def _fined_again(rules: Rules) -> bool:
+    """Return whether a roll may cost points and be made again."""
+    return bool(rules.rolled.fines) and any(effect.then == "again" for effect in rules.rolled.values())
+
+
 def _not_beaten(rules: Rules) -> Iterator[str]:
     if rules.penalties.not_beaten != 0 and not rules.beat_previous:
         fine = json.dumps(rules.penalties.not_beaten)
@@ -265,6 +270,15 @@ CONTRADICTIONS: tuple[Clash | Callable[[Rules], Iterable[str]], ...] = (
         'keep = "all_to_win" needs a target above 0; target is 0',
     ),
     _not_beaten,
+    Clash(
+        lambda rules: rules.penalties.fines_from == "turn" and not rules.rolled.fines,
+        'penalties.fines_from = "turn" needs a roll that costs points, such as rolled.333 = -300; set it to "score"',
+    ),
+    Clash(
+        lambda rules: rules.penalties.fines_from == "turn" and (rules.last_die_tries > 1 or _fined_again(rules)),
+        'penalties.fines_from = "turn" is not played together with rolls that are made again: whether they would cost '
+        'points each time is not said; set last_die_tries = 1, and leave out what costs points and says "again"',
+    ),
     Clash(
         lambda rules: rules.hot_dice_bonus_to == "score" and rules.hot_dice_bonus == 0,
         'hot_dice_bonus_to = "score" needs hot_dice_bonus above 0; it is 0',

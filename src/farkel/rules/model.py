@@ -152,6 +152,10 @@ class Penalties(RulesPart):
         description='After a farkle the turn total is "lost" (C6), "subtracted" from the score (F4), or "kept": banked '
         "as if the player had stopped before that roll (F5)",
     )
+    fines_from: Literal["score", "turn"] = Field(
+        default="score",
+        description='Rolls that cost points take them from the "score" at once (D6), or from the "turn" total (F28)',
+    )
     below_zero: bool = Field(default=True, description="Whether a penalty may bring a score below zero (D6)")
 
     @property

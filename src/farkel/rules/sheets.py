@@ -562,7 +562,7 @@ def _held(pattern: Pattern, dice: int) -> str:
 def _but(rules: Rules) -> str:
     """Return what can take banked points, if anything can."""
     exceptions = ["a stake that you lose"] if rules.take_over.stake else []
-    exceptions += ["the penalties below"] if _penalties(rules) else []
+    exceptions += ["the penalties below"] if _score_penalties(rules) else []
     exceptions += ["rolls that lose them"] if any(effect.then == "zero" for effect in rules.rolled.values()) else []
     return f", except for {_listed(exceptions, 'and')}" if exceptions else ""
 
@@ -728,15 +728,26 @@ def _lives(rules: Rules) -> tuple[str, ...]:
 
 
 def _penalties(rules: Rules) -> tuple[str, ...]:
-    fines, lines = rules.penalties, []
-    called = farkle_word(rules.name)
-    for form, effect in _patterns(rules):
-        if effect.points < 0:
-            lines.append(
-                f"{capital(_held_but(rules, form, 'points'))} {_where(rules, effect)}: you lose {-effect.points:,} "
-                "banked points immediately. Dice of these faces do not score then and may not be kept; if nothing else "
-                "scores, you farkle."
-            )
+    of_turns = _fined_rolls(rules) if rules.penalties.fines_from == "turn" else ()
+    return (*of_turns, *_score_penalties(rules))
+
+
+def _fined_rolls(rules: Rules) -> tuple[str, ...]:
+    """Return the rolls that cost points, and where from."""
+    banked = rules.penalties.fines_from == "score"
+    of = "banked points immediately" if banked else "points of your turn total, or all of it if it is smaller"
+    return tuple(
+        f"{capital(_held_but(rules, form, 'points'))} {_where(rules, effect)}: you lose {-effect.points:,} {of}. Dice "
+        "of these faces do not score then and may not be kept; if nothing else scores, you farkle."
+        for form, effect in _patterns(rules)
+        if effect.points < 0
+    )
+
+
+def _score_penalties(rules: Rules) -> tuple[str, ...]:
+    """Return what costs banked points."""
+    fines, called = rules.penalties, farkle_word(rules.name)
+    lines = [*(_fined_rolls(rules) if fines.fines_from == "score" else ())]
     if fines.farkle:
         lines.append(f"Every {called} costs {_fine(fines.farkle)}.")
     if fines.farkles_in_row == 1:

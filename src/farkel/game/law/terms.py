@@ -212,6 +212,8 @@ class Terms:
     """The penalty for a farkle with a bank to beat (F17)."""
     turn_total: int
     """The effect of a farkle on it."""
+    fines_turn: bool
+    """Rolls take what they cost from the turn total (F28)."""
     below_zero: bool
     hot_bonus: int
     """What setting all dice aside adds to the turn total (K5)."""
@@ -355,10 +357,11 @@ def terms(rules: Rules, unit: int) -> Terms:
         first_roll_points=cost(fines.farkle_first_roll, unit),
         not_beaten_points=cost(fines.not_beaten, unit),
         turn_total=TurnTotal[fines.turn_total.upper()],
+        fines_turn=fines.fines_from == "turn",
         below_zero=fines.below_zero,
         hot_bonus=bonus if rules.hot_dice_bonus_to == "turn" else 0,
         hot_reward=bonus if rules.hot_dice_bonus_to == "score" else 0,
-        risks=_risks(rules) or any(one.fine > 0 or one.ends in ("lose", "zero") for one in scored),
+        risks=_risks(rules) or any(one.ends in ("lose", "zero") for one in scored),
         catches_up=others.landed_on != "stays" or others.overtaken > 0,
         landed_on=LandedOn[others.landed_on.upper()],
         overtaken=others.overtaken // unit,
@@ -416,11 +419,12 @@ def _keeps(rules: Rules, unit: int, kept: Sequence[Kept]) -> dict[str, Any]:
 
 
 def _risks(rules: Rules) -> bool:
-    """Return whether a turn may cost points banked before, or lives, apart from the dice that fall in it."""
+    """Return whether a turn may cost points banked before, or lives, apart from dice that say so by a word."""
     fines = rules.penalties
+    rolls = fines.fines_from == "score" and rules.rolled.fines
     farkles = fines.farkle, fines.farkle_all_dice, fines.farkle_first_roll, fines.not_beaten, fines.farkles_in_row
     staked = rules.take_over.costs_points
-    return bool(any(farkles) or fines.turn_total == "subtracted" or rules.lives.each or rules.zones or staked)
+    return bool(rolls or any(farkles) or fines.turn_total == "subtracted" or rules.lives.each or rules.zones or staked)
 
 
 def _padded(numbers: Iterable[int]) -> list[int]:

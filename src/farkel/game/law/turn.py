@@ -41,14 +41,14 @@ def roll(terms: Terms, seats: Seats, now: Row, rolled: int) -> bool:
     if terms.cancels and now[CLOSER] >= 0:
         settle_win(terms, seats, now, cancelled=not is_farkle(terms, rolled))
         return now[PHASE] == OVER
-    again, rolled = rolls_again(terms, now, rolled), read_as(terms, now, rolled)
+    again, rolled, first = rolls_again(terms, now, rolled), read_as(terms, now, rolled), on_first_roll(now)
     if terms.strikes[rolled] and strike(terms, seats, now, rolled):
         return now[PHASE] == OVER or not again
     if again:
         now[TRIED] += 1
         return False
     if is_farkle(terms, rolled):
-        farkle(terms, seats, now, on_first_roll(now))
+        farkle(terms, seats, now, first)
         return True
     if now[TAKING]:
         take_scored(terms, seats[now[SEAT]], now)
@@ -56,7 +56,7 @@ def roll(terms: Terms, seats: Seats, now: Row, rolled: int) -> bool:
     # Only now, as `ask` has counted this roll: if nothing of the last one may be banked it farkles (M4, F15).
     lost = is_last_roll(terms, now) and not may_bank_any(terms, seats[now[SEAT]], now)
     if lost:
-        farkle(terms, seats, now, on_first_roll(now))
+        farkle(terms, seats, now, first)
     return lost
 
 
@@ -68,12 +68,14 @@ def ask(terms: Terms, now: Row, rolled: int) -> None:
 
 
 def strike(terms: Terms, seats: Seats, now: Row, rolled: int) -> bool:
-    """Let the roll do at once what it does whatever is kept (D6, P17). Returns whether nothing may be kept of it.
+    """Let the roll do at once what it does whatever is kept (D6, P17, F28). Returns whether nothing may be kept of it.
 
     Dice that are rolled again change nothing: the same roll is due once more (P18).
     """
     mine, outcome = seats[now[SEAT]], terms.outcome[rolled]
-    if terms.fine[rolled] > 0:
+    if terms.fine[rolled] > 0 and terms.fines_turn:
+        now[POINTS] = max(0, now[POINTS] - terms.fine[rolled])
+    elif terms.fine[rolled] > 0:
         mine[SCORE] = fined(terms, mine[SCORE], terms.fine[rolled])
     elif terms.fine[rolled] < 0 and reward(terms, seats, now, -terms.fine[rolled]):
         return True

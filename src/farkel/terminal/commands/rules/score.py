@@ -159,15 +159,16 @@ def _in_play(state: State, roll: Roll) -> list[str]:
 
     scored, after = state.scored_as(roll), apply(state, Throw(roll))
     nothing = _nothing_to_keep(state, scored, after)
-    return [*_fine(scored), *([nothing] if nothing else _keeps(scored, after))]
+    return [*_fine(state, scored), *([nothing] if nothing else _keeps(scored, after))]
 
 
-def _fine(scored: Scored) -> list[str]:
+def _fine(state: State, scored: Scored) -> list[str]:
     """Return the price or the bonus of a roll, if it has one."""
     if not scored.fine:
         return []
     what = f"costs {scored.fine:,}" if scored.fine > 0 else f"scores {-scored.fine:,}"
-    return [f"This roll {what} banked points at once."]
+    turn = scored.fine > 0 and state.rules.penalties.fines_from == "turn"
+    return [f"This roll {what} {'points of the turn total' if turn else 'banked points at once'}."]
 
 
 def _nothing_to_keep(state: State, scored: Scored, after: State) -> str:
