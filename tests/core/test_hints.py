@@ -215,8 +215,8 @@ def test_hints_in_plain_mode() -> None:
     assert told.count("One moment") == 1
     assert told.count("Hint: Keep 1 and roll on.") == 3
     assert "points; banking scores 200." in told
-    assert told.count("Winning chances need a one-time calculation of a few seconds. Type solve to do it.") == 1
-    assert "Calculating winning chances." in told
+    assert told.count("Winning chances need a one-time calculation. Type solve to do it.") == 1
+    assert "Calculating winning chances, only once." in told
     assert "Done, in" in told
     assert told.count("and still wins 5") == 2
     assert "There is nothing to calculate. Type hint." in told
@@ -244,7 +244,8 @@ def test_bots_are_ready_before_the_game_begins_in_plain_mode(monkeypatch: pytest
         "--rules", "minimal(target=1000)", "--players", "bot:exact,bot:turn", "--seed", "1", said="", status=0
     )
     assert "The bots are calculating their strategy for these rules." in told
-    assert "  100%" in told
+    assert "  Preparing bot:exact: " in told
+    assert "100%, finishing" in told
     assert told.index("Done, in") < told.index("rolls")
     assert "wins with" in told
 

@@ -489,7 +489,7 @@ def test_a_solve_that_is_stopped_says_so_and_leaves_nothing(tmp_path: Path) -> N
     command = f"{sys.executable} -m farkel solve --rules build-on"
     own = environment(XDG_CACHE_HOME=str(tmp_path), TERM="xterm")
     terminal = pexpect.spawn(command, env=own, encoding="utf-8", dimensions=(24, 80), timeout=120)
-    terminal.expect(r"solving.*%")
+    terminal.expect(r"Solving the game.*%")
     terminal.sendintr()
     terminal.expect("Stopped.")
     terminal.expect(pexpect.EOF)

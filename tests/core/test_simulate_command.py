@@ -169,7 +169,7 @@ def test_pictures(players: str) -> None:
 def test_ctrl_c_shows_partial_results() -> None:
     command = ["-m", "farkel", "simulate", "--players", "turn,cautious", "--games", "1000000000", "--seed", "7"]
     child = pexpect.spawn(sys.executable, command, encoding="utf-8", timeout=HANG, dimensions=(50, 120))
-    child.expect(r"playing.*%")
+    child.expect(r"Playing games.*%")
     child.sendintr()
     child.expect(r"Stopped after ([\d,]+) of 1,000,000,000 games")
     assert isinstance(child.match, re.Match)

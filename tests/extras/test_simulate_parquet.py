@@ -53,7 +53,7 @@ def test_ctrl_c_keeps_whole_games() -> None:
     child = pexpect.spawn(
         sys.executable, [*command, "--parquet", "g.parquet"], encoding="utf-8", timeout=LONG, dimensions=(50, 120)
     )
-    child.expect(r"playing.*%")
+    child.expect(r"Playing games.*%")
     child.sendintr()
     child.expect(r"Stopped after ([\d,]+) of 1,000,000,000 games")
     assert isinstance(child.match, re.Match)

@@ -13,8 +13,14 @@ from farkel.players.card_numbers import Numbers, group
 from farkel.rules import Rules
 from farkel.rules.sheets import scoring_rows
 from farkel.solve.evaluation import FollowedPolicy, Perfect, best_reply, match, table
-from farkel.support.progress import Progress
+from farkel.support.progress import Progress, Steps
 from farkel.support.words import counted_dice, listed
+
+SEARCH = "Looking for the best card"
+ANSWER = "Looking for the best answer to the card"
+WEIGH = "Weighing the rules of the card"
+STEPS = {SEARCH: 60.0, tuning.SOLVE: 2.0, tuning.FOLLOW: 12.0, ANSWER: 8.0, WEIGH: 8.0}
+"""What a card takes, with the seconds of each step for the standard rules."""
 
 
 class Sentence(NamedTuple):
@@ -56,15 +62,16 @@ class Thresholds(NamedTuple):
 def guide(rules: Rules, progress: Progress) -> Guide:
     """Return the card of the rules. Raises `SolveError` with the name of a field if there is none."""
     tuning.check(rules)
-    numbers, told = tuning.numbers_of(rules, progress), table(rules)
-    perfect = Perfect(told, knowledge.solution(rules, progress), progress).ends
+    steps = Steps(progress, STEPS)
+    numbers, told = tuning.numbers_of(rules, steps.begin(SEARCH)), table(rules)
+    perfect = Perfect(told, knowledge.solution(rules, steps.begin(tuning.SOLVE)), steps.begin(tuning.FOLLOW)).ends
 
     def wins(changed: Numbers) -> float:
         return match(told, FollowedPolicy(told, tuning.CardPolicy(changed)).ends, perfect).wins
 
     card = FollowedPolicy(told, tuning.CardPolicy(numbers)).ends
-    often, worst = match(told, card, perfect).wins, 1 - best_reply(told, card, progress).wins
-    sentences = _sentences(rules, numbers, often, wins)
+    often, worst = match(told, card, perfect).wins, 1 - best_reply(told, card, steps.begin(ANSWER)).wins
+    sentences = _sentences(rules, numbers, often, wins, steps.begin(WEIGH))
     return Guide(rules, numbers, bank_rows(rules, numbers), sentences, scoring_rows(rules), often, worst)
 
 
@@ -118,9 +125,12 @@ def _dice(left: list[int]) -> str:
     return f"{left[0]} {'or' if len(left) == 2 else 'to'} {left[-1]} dice"
 
 
-def _sentences(rules: Rules, numbers: Numbers, often: float, wins: Callable[[Numbers], float]) -> tuple[Sentence, ...]:
-    found = []
-    for name, text in texts(rules, numbers):
+def _sentences(
+    rules: Rules, numbers: Numbers, often: float, wins: Callable[[Numbers], float], progress: Progress
+) -> tuple[Sentence, ...]:
+    found, said = list[Sentence](), texts(rules, numbers)
+    for place, (name, text) in enumerate(said):
+        progress(place, len(said))
         found.append(Sentence(text, often - wins(Numbers(**{**numbers._asdict(), name: 0})) if name else None))
     return tuple(found)
 

@@ -15,7 +15,7 @@ from farkel.players.tuning import CardPolicy
 from farkel.rules import Rules
 from farkel.solve.evaluation import FollowedPolicy, Perfect, Policy, PolicyLanding, PolicyRules, TurnPlan
 from farkel.solve.policy_turns import Style
-from farkel.support.progress import Progress, silent
+from farkel.support.progress import Progress, Steps, silent
 
 
 class ThumbPolicy:
@@ -83,7 +83,9 @@ def followed(table: PolicyRules, player: Player, progress: Progress) -> Followed
     Raises `PlayerError` ``not_a_policy``.
     """
     if isinstance(player, Exact):
-        return Perfect(table, knowledge.solution(table.rules, progress), progress)
+        steps = Steps(progress, {"Solving the game": 1.0, "Following best play": 4.0})
+        solved = knowledge.solution(table.rules, steps.begin("Solving the game"))
+        return Perfect(table, solved, steps.begin("Following best play"))
     return FollowedPolicy(table, policy_of(player, table.rules, progress))
 
 

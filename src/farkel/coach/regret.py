@@ -30,7 +30,7 @@ from farkel.solve.evaluation import FollowedPolicy, Perfect, PolicyRules, check,
 from farkel.solve.policy_turns import judge, last_turns, visit
 from farkel.solve.turn_sweep import LANES, NEVER
 from farkel.support.frames import Tabular
-from farkel.support.progress import Progress
+from farkel.support.progress import Progress, Steps
 
 OPENING, END = 0.4, 0.8
 """Parts of the target that the higher score has reached by the end of the opening, and at the beginning of the end."""
@@ -78,18 +78,19 @@ def regrets(rules: Rules, players: Sequence[Player], games: int, seed: int, prog
 
     Raises `SolveError` if the rules cannot be solved.
     """
-    solved, found, perfect = solution(rules, progress), list[Regret](), None
-    for player in players:
+    names = [f"Judging {player.name}" for player in players]
+    steps = Steps(progress, {"Solving the game": 1.0} | dict.fromkeys(["Following best play", *names], 4.0))
+    solved, found, perfect = solution(rules, steps.begin("Solving the game")), list[Regret](), None
+    for player, name in zip(players, names, strict=True):
         if isinstance(player, Exact):
             found.append(Regret(player.name, rules, 0, dict.fromkeys(product(STAGES, KINDS), 0.0), 0.5, 0.0))
         elif is_policy(player) and _can_follow(rules):
             told = table(rules)
-            perfect = perfect or Perfect(told, solved, progress)
-            found.append(
-                exact_regret(told, solved, perfect, FollowedPolicy(told, policy_of(player, rules, progress)), progress)
-            )
+            perfect = perfect or Perfect(told, solved, steps.begin("Following best play"))
+            policy = FollowedPolicy(told, policy_of(player, rules, steps.begin(name)))
+            found.append(exact_regret(told, solved, perfect, policy, steps.begin(name)))
         else:
-            found.append(played_regret(rules, solved, player, games, seed, progress))
+            found.append(played_regret(rules, solved, player, games, seed, steps.begin(name)))
     return found
 
 

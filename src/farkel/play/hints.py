@@ -67,7 +67,7 @@ def consult(rules: Rules, people: Sequence[int]) -> Knowledge:
         return Knowledge(turn, None, f"There are no winning chances: {error.message}.")
     if why:
         return Knowledge(turn, None, f"There are no winning chances yet: {why}.", too_long=True)
-    return Knowledge(turn, None, "Winning chances need a one-time calculation of a few seconds.", solvable=True)
+    return Knowledge(turn, None, "Winning chances need a one-time calculation.", solvable=True)
 
 
 def at_once(rules: Rules) -> bool:

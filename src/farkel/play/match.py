@@ -34,7 +34,7 @@ from farkel.records import (
     fall_text,
 )
 from farkel.rules import AnyRules, Rules, as_rules
-from farkel.support.progress import Progress
+from farkel.support.progress import Progress, Steps
 from farkel.support.system import sync, sync_folder
 
 OBJECT = "python:"
@@ -98,8 +98,14 @@ class Bots:
         Raises `PlayerError`, `SolveError` if that fails, and what ``progress`` raises to stop it.
         """
         self.check()
-        for player in self._thinkers.values():
-            player.prepare(*self._table, progress)
+        waited = {
+            f"Preparing {name}": player for name, player in self._thinkers.items() if not player.ready(*self._table)
+        }
+        steps = Steps(progress, dict.fromkeys(waited, 1.0))
+        for what, player in waited.items():
+            step = steps.begin(what)
+            player.prepare(*self._table, step)
+            step(1.0, 1.0)
 
 
 def own_players(seats: Iterable[Seating]) -> dict[str, Player]:

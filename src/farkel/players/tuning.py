@@ -13,7 +13,7 @@ from farkel.errors import SolveError
 from farkel.players import knowledge
 from farkel.players.card_numbers import LEAST_DICE, NEVER, Numbers, choice, dares, group, groups, only_wins
 from farkel.rules import Rules
-from farkel.support.progress import Progress
+from farkel.support.progress import Progress, Steps
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,8 +31,13 @@ ROUNDS = 3
 """Times that all numbers are looked at with the same step."""
 GAIN = 2e-5
 """A change that wins less is none."""
-TYPICAL = 150
+TYPICAL = 100
 """About as many cards are tried: for the progress."""
+SOLVE = "Solving the game"
+FOLLOW = "Following best play"
+TRY = "Trying cards"
+STEPS = {SOLVE: 2.0, FOLLOW: 12.0, TRY: 46.0}
+"""What a search takes, with the seconds of each step for the standard rules."""
 
 MORE = 50
 """Hundredths that are added to the numbers, half as much again or as much: there are words for no others."""
@@ -123,14 +128,15 @@ def tuned(rules: Rules, progress: Progress) -> Numbers:
     from farkel.solve.evaluation import FollowedPolicy, Perfect, match, table
 
     check(rules)
-    solved, told = knowledge.solution(rules, progress), table(rules)
-    perfect = Perfect(told, solved, progress).ends
+    steps = Steps(progress, STEPS)
+    solved, told = knowledge.solution(rules, steps.begin(SOLVE)), table(rules)
+    perfect, trying = Perfect(told, solved, steps.begin(FOLLOW)).ends, steps.begin(TRY)
     tried: dict[Numbers, float] = {}
     chases: dict[tuple[int, int], Values] = {}
 
     def wins(numbers: Numbers) -> float:
         if numbers not in tried:
-            progress(min(len(tried), TYPICAL - 1), TYPICAL)
+            trying(min(len(tried), TYPICAL - 1), TYPICAL)
             alike = numbers.die, numbers.single
             ends = FollowedPolicy(told, CardPolicy(numbers), chases.get(alike)).ends
             chases[alike] = ends.chase

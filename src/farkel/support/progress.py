@@ -1,10 +1,19 @@
-"""How far long work is: what is told of it, or nothing."""
+"""How far long work is: what is told of it, or nothing; its steps; how long the rest takes, as far as is measured."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Protocol
+from itertools import accumulate
+from math import ceil
+from typing import Protocol, runtime_checkable
+
+from farkel.support.clock import clock
+
+MEASURED = 1.0
+"""Seconds of work that must be measured before anything is said of the rest."""
+LEAST = 0.02
+"""The part of a step that must be measured before."""
 
 
 class Progress(Protocol):
@@ -15,6 +24,137 @@ class Progress(Protocol):
 
 def silent(done: float, of: float) -> None:
     """Report nothing: the default."""
+
+
+# Steps ---------------------------------------------------------------------------------------------------------------
+
+
+@runtime_checkable
+class Naming(Protocol):
+    """A progress that also hears what is being done."""
+
+    def doing(self, what: str, until: float) -> None:
+        """Hear what is done from now on, until this part of all the work is done."""
+
+
+class Steps:
+    """Long work in steps, one after the other, as one progress that never goes back.
+
+    Shares say roughly how long steps take beside each other. They move a bar; no estimate rests on them. A step that
+    is left out counts as done when the next one begins.
+    """
+
+    def __init__(self, progress: Progress, shares: Mapping[str, float]) -> None:
+        self._progress, self._far = progress, 0.0
+        ends = [0.0, *accumulate(shares.values())]
+        self._places = {
+            what: (first / ends[-1], last / ends[-1]) for what, first, last in zip(shares, ends, ends[1:], strict=False)
+        }
+
+    def begin(self, what: str) -> Step:
+        """Return the progress of a step; those before it are done."""
+        step = Step(self, *self._places[what])
+        step.doing(what, 1.0)
+        step(0.0, 1.0)
+        return step
+
+    def __call__(self, done: float, of: float) -> None:
+        self._far = max(self._far, done / of)
+        self._progress(self._far, 1.0)
+
+    def doing(self, what: str, until: float) -> None:
+        """Hear what is done within a step."""
+        if isinstance(self._progress, Naming):
+            self._progress.doing(what, until)
+
+
+class Step:
+    """The progress of a step within that of all the work."""
+
+    def __init__(self, steps: Steps, first: float, last: float) -> None:
+        self._steps, self._first, self._last = steps, first, last
+
+    def __call__(self, done: float, of: float) -> None:
+        self._steps(self._place(done / of if of > 0 else 0.0), 1.0)
+
+    def doing(self, what: str, until: float) -> None:
+        """Hear what is done within the step."""
+        self._steps.doing(what, self._place(until))
+
+    def _place(self, part: float) -> float:
+        return self._last if part >= 1 else self._first + (self._last - self._first) * part
+
+
+# What may be said of it ----------------------------------------------------------------------------------------------
+
+
+class Reckoning:
+    """How far long work is, and how long its step still takes, by what has been measured of it.
+
+    Time counts from the first that is done of a step: what was loaded or compiled before is not work.
+    """
+
+    def __init__(self, what: str = "", now: Callable[[], float] = clock) -> None:
+        self.what = what
+        """What is being done."""
+        self.far = 0.0
+        """The part of all the work that is done. It never falls."""
+        self._now = now
+        self._until = 1.0
+        self._first: tuple[float, float] | None = None
+        self._last = (0.0, 0.0)
+
+    def __call__(self, done: float, of: float) -> None:
+        before = self.far
+        self.far = max(self.far, min(1.0, done / of if of > 0 else 0.0))
+        if self._first is None or self.far > before:
+            self._last = self._now(), self.far
+            self._first = self._first or self._last
+
+    def doing(self, what: str, until: float) -> None:
+        """Begin to measure another step."""
+        self.what, self._until, self._first = what, until, None
+
+    @property
+    def left(self) -> float | None:
+        """Seconds to the end of the step; None if too little was measured, or if it takes longer than was expected."""
+        if self._first is None:
+            return None
+        (began, first), (last, far) = self._first, self._last
+        if last - began < MEASURED or far - first < LEAST * (self._until - first):
+            return None
+        left = (self._until - far) * (last - began) / (far - first) - (self._now() - last)
+        return left if left > 0 else None
+
+    @property
+    def share(self) -> str:
+        """How far it is: ``34%``, and 100% only at the end; empty before anything is reported."""
+        return f"{int(100 * self.far)}%" if self.far or self._first else ""
+
+    @property
+    def rest(self) -> str:
+        """How long it still takes: ``about 20 s left``; empty if that is not known."""
+        if self.far == 1:
+            return "finishing"
+        left = self.left
+        return "" if left is None else f"about {_rough(left)} {'left' if self._until == 1 else 'for this step'}"
+
+    def __str__(self) -> str:
+        return ": ".join(filter(None, (self.what, ", ".join(filter(None, (self.share, self.rest))))))
+
+
+def _rough(seconds: float) -> str:
+    """Return a time as nobody would take for exact."""
+    if seconds <= 10:
+        return f"{ceil(seconds)} s"
+    if seconds <= 100:
+        return f"{5 * ceil(seconds / 5)} s"
+    if seconds <= 5400:
+        return f"{ceil(seconds / 60)} min"
+    return f"{ceil(seconds / 3600)} h"
+
+
+# Whoever listens in this program -------------------------------------------------------------------------------------
 
 
 _listeners: list[Progress] = []

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from farkel.errors import SolveError
 from farkel.play import hints
 from farkel.records import Record
-from farkel.support.progress import Progress
+from farkel.support.progress import Progress, Steps
 
 if TYPE_CHECKING:
     from farkel.coach import Review
@@ -28,7 +28,9 @@ def reviewed(record: Record, progress: Progress) -> Review:
     knowledge = hints.consult(rules, people)
     if knowledge.chances is None and not knowledge.solvable:
         raise SolveError("too_long", knowledge.missing.rstrip("."))
-    return review(evaluator(rules, people, progress), record, progress)
+    steps = Steps(progress, {"Solving the game": 2.0, "Looking at every move": 1.0})
+    solved = evaluator(rules, people, steps.begin("Solving the game"))
+    return review(solved, record, steps.begin("Looking at every move"))
 
 
 def review_page(record: Record, progress: Progress) -> str:

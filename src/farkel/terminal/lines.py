@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import TextIO
 
-from farkel.support.progress import Progress
+from farkel.support.progress import Progress, Reckoning
 from farkel.support.words import counted
 from farkel.terminal.streams import is_terminal
 
@@ -45,14 +45,29 @@ def typing() -> bool:
 
 def work(what: str, do: Callable[[Progress], None]) -> None:
     """Do something slow, and say how far it is: not more than a line in some seconds."""
-    began = told = time.monotonic()
     say(what)
+    working = _Working()
+    do(working)
+    say(f"Done, in {counted(round(working.passed), 'second', 'seconds')}.")
 
-    def progress(done: float, of: float) -> None:
-        nonlocal told
-        if time.monotonic() - told > TOLD_EVERY:
-            told = time.monotonic()
-            say(f"  {done / of:.0%}")
 
-    do(progress)
-    say(f"Done, in {counted(round(time.monotonic() - began), 'second', 'seconds')}.")
+class _Working:
+    """The progress of slow work, in lines."""
+
+    def __init__(self) -> None:
+        self._began = self._told = time.monotonic()
+        self._reckoning = Reckoning()
+
+    @property
+    def passed(self) -> float:
+        """Seconds since it began."""
+        return time.monotonic() - self._began
+
+    def __call__(self, done: float, of: float) -> None:
+        self._reckoning(done, of)
+        if time.monotonic() - self._told > TOLD_EVERY:
+            self._told = time.monotonic()
+            say(f"  {self._reckoning}")
+
+    def doing(self, what: str, until: float) -> None:
+        self._reckoning.doing(what, until)

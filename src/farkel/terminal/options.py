@@ -109,7 +109,7 @@ def listed_games(folder: Path | None = None) -> tuple[SavedGame, ...]:
     from farkel.terminal.saved_games import games
     from farkel.terminal.setup import games_folder
 
-    with working("reading records") as progress:
+    with working("Reading your games") as progress:
         return games(folder or games_folder(), progress)
 
 

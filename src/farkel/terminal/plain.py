@@ -99,8 +99,10 @@ def play_plain(match: Match, others: Sequence[SavedGame] = ()) -> int:
             if match.state.over:
                 say(ending(match.state, match.names))
             elif not match.bots.ready:
-                say("The bots are calculating their strategy for these rules.")
-                work("This takes seconds, only once.", match.bots.prepare)
+                work(
+                    "The bots are calculating their strategy for these rules. This happens only once.",
+                    match.bots.prepare,
+                )
             _play_on(match)
     except EndOfInput:
         say(f"The input has ended. {saved}")
@@ -431,7 +433,7 @@ def _leave(match: Match) -> None:
 
 
 def _card(match: Match) -> None:
-    _read("Calculating the card for these rules, only once; this may take a minute or two.", match.rules, card_page)
+    _read("Calculating the card for these rules, only once.", match.rules, card_page)
 
 
 def _review(match: Match) -> None:
@@ -457,7 +459,7 @@ def _hint(match: Match) -> None:
     hint, knowledge = hints.forced(match.state), None
     if hint is None:
         if not hints.at_once(match.rules):
-            say("One moment: the first hint for these rules takes a second or two.")
+            say("One moment: the first hint for these rules has to be calculated.")
         try:
             knowledge = hints.consult(match.rules, match.people)
         except FarkelError as error:
@@ -478,7 +480,7 @@ def _solve(match: Match) -> None:
         knowledge = hints.consult(match.rules, match.people)
         if knowledge.solvable:
             work(
-                "Calculating winning chances. This takes seconds.",
+                "Calculating winning chances, only once.",
                 lambda progress: hints.solve(match.rules, match.people, progress),
             )
         else:

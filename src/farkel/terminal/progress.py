@@ -6,40 +6,57 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import TYPE_CHECKING
 
-from farkel.support.progress import Progress
+from farkel.support.progress import Reckoning
 from farkel.terminal.streams import if_stopped, stopped
+
+if TYPE_CHECKING:
+    from rich.progress import Task
+    from rich.text import Text
 
 LATE = 1.0
 """Seconds after which a bar shows how far something is."""
 LINES = 10.0
 """Seconds between two lines on a pipe that say so."""
-LEAST = 0.01
-"""The part of the work that must be done before they say how long the rest takes."""
+BAR = 20
+"""Letters of a bar."""
+
+
+class Working:
+    """The progress of a command: reckoned, and shown."""
+
+    def __init__(self, reckoning: Reckoning, pressed: threading.Event, show: Callable[[], object]) -> None:
+        self._reckoning, self._pressed, self._show = reckoning, pressed, show
+
+    def __call__(self, done: float, of: float) -> None:
+        if self._pressed.is_set():
+            raise KeyboardInterrupt
+        self._reckoning(done, of)
+        self._show()
+
+    def doing(self, what: str, until: float) -> None:
+        """Say what is done from now on."""
+        self._reckoning.doing(what, until)
 
 
 @contextmanager
-def working(doing: str) -> Iterator[Progress]:
+def working(doing: str) -> Iterator[Working]:
     """Yield a bar on standard error for work that takes longer than a second; on a pipe a line now and then.
 
     Stopped from the keyboard, the program says so in one line and ends.
     """
+    reckoning = Reckoning(doing)
     try:
         with (
             telling(),
             _noticed() as pressed,
-            _bar(doing) if sys.stderr is not None and sys.stderr.isatty() else _piped(doing) as progress,
+            _bar(reckoning) if sys.stderr is not None and sys.stderr.isatty() else _piped(reckoning) as show,
         ):
-
-            def told(done: float, of: float) -> None:
-                if pressed.is_set():
-                    raise KeyboardInterrupt
-                progress(done, of)
-
-            yield told
+            yield Working(reckoning, pressed, show)
     except KeyboardInterrupt:
         stopped()
 
@@ -88,37 +105,51 @@ def _noticed() -> Iterator[threading.Event]:
 
 
 @contextmanager
-def _piped(doing: str) -> Iterator[Progress]:
-    began = told = time.monotonic()
+def _piped(reckoning: Reckoning) -> Iterator[Callable[[], object]]:
+    told = time.monotonic()
 
-    def line(done: float, of: float) -> None:
+    def line() -> None:
         nonlocal told
         now = time.monotonic()
-        if now - told < LINES or not LEAST * of <= done < of or sys.stderr is None:
+        if now - told < LINES or not 0 < reckoning.far < 1 or sys.stderr is None:
             return
         told = now
-        left = round((now - began) * (of - done) / done)
-        sys.stderr.write(f"{doing}: {done / of:.0%} done, about {left:,} s left\n")
+        sys.stderr.write(f"{reckoning}\n")
         sys.stderr.flush()
 
     yield line
 
 
 @contextmanager
-def _bar(doing: str) -> Iterator[Progress]:
+def _bar(reckoning: Reckoning) -> Iterator[Callable[[], object]]:
     from rich.console import Console
-    from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bar
+    from rich.progress import BarColumn, Progress, ProgressColumn
+    from rich.text import Text
 
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-    bar = Bar(*columns, console=Console(stderr=True), transient=True)
-    task = bar.add_task(doing, total=None)
+    class Said(ProgressColumn):
+        """A part of what the reckoning says, at the time it is drawn."""
+
+        def __init__(self, said: Callable[[], str]) -> None:
+            super().__init__()
+            self._said = said
+
+        def render(self, task: Task) -> Text:
+            return Text(self._said())
+
+    columns = (
+        Said(lambda: reckoning.what),
+        BarColumn(bar_width=BAR),
+        Said(lambda: reckoning.share),
+        Said(lambda: reckoning.rest),
+    )
+    bar = Progress(*columns, console=Console(stderr=True), transient=True)
+    task = bar.add_task("", total=None)
     late = threading.Timer(LATE, bar.start)
     late.daemon = True
     late.start()
     try:
         with if_stopped(bar.stop):
-            yield lambda done, of: bar.update(task, completed=done, total=of)
+            yield lambda: bar.update(task, completed=reckoning.far, total=1.0)
     finally:
         late.cancel()
         late.join()

@@ -12,7 +12,7 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Static
 
 from farkel.errors import FarkelError
-from farkel.support.progress import Progress
+from farkel.support.progress import Progress, Reckoning
 from farkel.support.words import counted
 from farkel.terminal.app.screens import Dialog
 
@@ -47,7 +47,7 @@ class Working(Dialog[FarkelError | bool]):
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._began = monotonic()
         self._stopped = False
-        self._far = 0.0, 0.0
+        self._reckoning, self._begun = Reckoning(), False
         self._outcome: FarkelError | bool | None = None
         self._fault: BaseException | None = None
 
@@ -71,7 +71,7 @@ class Working(Dialog[FarkelError | bool]):
         """Run in the thread: nothing of the application is touched here."""
         _running.add(self._thread)
         try:
-            self._work(self._progress)
+            self._work(self)
             self._outcome = True
         except FarkelError as error:
             self._outcome = error
@@ -82,10 +82,16 @@ class Working(Dialog[FarkelError | bool]):
         finally:
             _running.discard(self._thread)
 
-    def _progress(self, done: float, of: float) -> None:
+    def __call__(self, done: float, of: float) -> None:
+        """Hear how far the work is, in its thread."""
         if self._stopped:
             raise Stopped
-        self._far = done, of
+        self._reckoning(done, of)
+        self._begun = of > 0
+
+    def doing(self, what: str, until: float) -> None:
+        """Hear what is being done, in the thread of the work."""
+        self._reckoning.doing(what, until)
 
     def _look(self) -> None:
         """Show how far it is, and go when it is done; while something covers this screen it waits."""
@@ -99,9 +105,14 @@ class Working(Dialog[FarkelError | bool]):
         self.write("bar", self._bar())
 
     def _bar(self) -> str:
-        done, of = self._far
-        passed = counted(int(monotonic() - self._began), "second", "seconds")
-        if not of:
+        passed = f"{counted(int(monotonic() - self._began), 'second', 'seconds')} so far"
+        if not self._begun:
             return f"Starting.\n{passed}"
-        full = round(BAR * done / of)
-        return f"{'█' * full}{'░' * (BAR - full)} {done / of:4.0%}\n{passed}"
+        reckoning = self._reckoning
+        full = int(BAR * reckoning.far)
+        lines = [
+            f"{'█' * full}{'░' * (BAR - full)} {reckoning.share:>4}",
+            reckoning.what,
+            ", ".join(filter(None, (passed, reckoning.rest))),
+        ]
+        return "\n".join(filter(None, lines))

@@ -50,7 +50,7 @@ PREPARING = "The bots are calculating their strategy for these rules. This happe
 LOOKING = "Looking for the best play."
 SOLVING = "Calculating winning chances. This happens only once."
 REVIEWING = "Calculating winning chances for every move."
-CARD = "Calculating the card for these rules. This takes a minute or two, only once."
+CARD = "Calculating the card for these rules. This happens only once."
 
 # Small sentences -----------------------------------------------------------------------------------------------------
 

@@ -91,7 +91,7 @@ def advise(
         rounds_left=rounds_left,
     )
     decidable(state)
-    with working("solving") as progress:
+    with working("Solving the game") as progress:
         from farkel.players.knowledge import evaluator
         from farkel.solve import best_turn
 

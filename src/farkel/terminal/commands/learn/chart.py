@@ -11,6 +11,7 @@ import click
 
 from farkel import __version__
 from farkel.errors import SolveError
+from farkel.support.progress import Steps
 from farkel.terminal.command import Command
 from farkel.terminal.options import chosen_rules, json_option, rules_options
 from farkel.terminal.output import show
@@ -53,7 +54,7 @@ def chart(
     """Print a card to play by, or draw it: FILE.pdf, FILE.svg or FILE.png.
 
     Half a page of easy numbers and sentences, found for the rules, with how often they win against perfect play:
-    bot:card plays just so. The first time it takes a minute or two.
+    bot:card plays just so. The first time it has to be calculated.
 
     With --full, from the exact solution for two sides: when to bank by dice left and turn total, how the scores shift
     that, and what to take over. Without FILE that is farkel-NAME.pdf in this folder.
@@ -72,7 +73,7 @@ def chart(
 
 def _card(rules: Rules, path: Path | None, as_json: bool) -> None:
     check_picture(path)
-    with working("looking for the best card") as progress:
+    with working("Looking for the best card") as progress:
         from farkel.coach.card import guide
         from farkel.players import tuning
 
@@ -141,13 +142,13 @@ def _sheet(rules: Rules, path: Path, as_json: bool) -> None:
 
     if not as_json:
         check_picture(path)
-    with working("solving") as progress:
+    with working("Solving the game") as progress:
         from farkel.solve import best_turn, duel
         from farkel.solve import odds as chances
 
-        solved = duel(rules, progress)
-    with working("calculating the card") as progress:
-        card = make_card(rules, solved, best_turn(rules), chances(rules), progress)
+        steps = Steps(progress, {"Solving the game": 2.0, "Filling the tables": 1.0})
+        solved = duel(rules, steps.begin("Solving the game"))
+        card = make_card(rules, solved, best_turn(rules), chances(rules), steps.begin("Filling the tables"))
     if as_json:
         show(_sheet_content(card))
         return

@@ -10,6 +10,7 @@ import click
 from farkel.terminal.command import Command
 from farkel.terminal.options import chosen_rules, json_option, rules_options
 from farkel.terminal.output import show, table
+from farkel.terminal.progress import working
 
 if TYPE_CHECKING:
     from farkel.rules import Rules
@@ -26,9 +27,10 @@ def odds(rules: str | None, changes: tuple[str, ...], as_json: bool) -> None:
     farkle counts as 0.
     """
     chosen = chosen_rules(rules, changes)
-    from farkel.solve import odds as chances
+    with working("Calculating the chances"):
+        from farkel.solve import odds as chances
 
-    found = chances(chosen)
+        found = chances(chosen)
     show(_content(found) if as_json else _text(chosen, found))
 
 

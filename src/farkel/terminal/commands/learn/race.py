@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def race(rules: str | None, changes: tuple[str, ...], as_json: bool) -> None:
     """Calculate the fewest turns to the target for one player."""
     chosen = chosen_rules(rules, changes)
-    with working("race") as progress:
+    with working("Calculating the race") as progress:
         from farkel.solve import best_race
 
         found = best_race(chosen, progress)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from farkel.support.progress import Steps
 from farkel.terminal.command import Command
 from farkel.terminal.commands.learn.advise import action_content
 from farkel.terminal.options import GAME, json_option, plot_option
@@ -49,12 +50,12 @@ def review(record: Path, every: bool, plot: Path | None, as_json: bool) -> None:
 
     game = read(record)
     header = game.header
-    with working("solving") as progress:
+    with working("Solving the game") as progress:
         from farkel.players.knowledge import evaluator
 
-        solved = evaluator(header.rules, header.people, progress)
-    with working("reviewing") as progress:
-        found = reviewed(solved, game, progress)
+        steps = Steps(progress, {"Solving the game": 2.0, "Looking at every move": 1.0})
+        solved = evaluator(header.rules, header.people, steps.begin("Solving the game"))
+        found = reviewed(solved, game, steps.begin("Looking at every move"))
     show(_content(found, header) if as_json else review_text(found, header, every))
     if plot is not None:
         save(review_figure(found, f"{' against '.join(header.names)}, {header.rules.name}"), plot)
@@ -66,7 +67,7 @@ def _show_results(folder: Path, as_json: bool) -> None:
     """Print the results of players in the games of a folder."""
     from farkel.terminal.player_results import collect, results_content, results_text
 
-    with working("reviewing") as progress:
+    with working("Reviewing games") as progress:
         found = collect(folder, progress)
     show(results_content(found) if as_json else results_text(found))
 

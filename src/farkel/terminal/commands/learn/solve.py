@@ -28,7 +28,7 @@ def solve(rules: str | None, changes: tuple[str, ...], as_json: bool, seats: int
     calculation that you stop continues the next time.
     """
     chosen = chosen_rules(rules, changes)
-    with working("solving") as progress:
+    with working("Solving the game") as progress:
         from farkel.solve import duel, trio
 
         if seats == 2:

@@ -26,7 +26,7 @@ def turn(rules: str | None, changes: tuple[str, ...], as_json: bool) -> None:
     Prints the average points of the best turn and, for each number of dice left, the turn total from which to bank.
     """
     chosen = chosen_rules(rules, changes)
-    with working("turn"):
+    with working("Calculating the best turn"):
         from farkel.coach.card import thresholds
         from farkel.solve import best_turn
 

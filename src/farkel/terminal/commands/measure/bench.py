@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from farkel.support.progress import Progress
+from farkel.support.progress import Steps
 from farkel.support.words import counted
 from farkel.terminal.command import Command
 from farkel.terminal.options import json_option, limit_option
@@ -84,15 +84,16 @@ def bench(
     if decisions is not None and decisions.suffix != ".parquet":
         raise click.UsageError(f"--decisions {decisions}: the file name must end in .parquet")
     courses = []
-    with working("preparing"):
+    with working("Choosing rules"):
         courses.append(catalogue() if rules is None else named([one.strip() for one in rules.split(";")]))
         number = drawn if drawn is not None else DRAWN if rules is None else 0
         if number:
             courses.append(draw(number, seed))
     scores: list[Score] = []
-    with _sink(decisions, seed) as sink, working("measuring") as progress:
+    with _sink(decisions, seed) as sink, working("Playing games") as progress:
+        steps = Steps(progress, {_step(agent, course): len(course.rules) for agent in agents for course in courses})
         for agent in agents:
-            scores += _measured(agent, courses, games, seed, limit, progress, sink, {one.agent for one in scores})
+            scores += _measured(agent, courses, games, seed, limit, steps, sink, {one.agent for one in scores})
     found = _summaries(scores, courses)
     show(_content(scores, found, courses, seed) if as_json else _text(scores, found, courses, each))
 
@@ -103,7 +104,7 @@ def _measured(
     games: int,
     seed: int,
     limit: float,
-    progress: Progress,
+    steps: Steps,
     sink: Sink,
     taken: set[str],
 ) -> list[Score]:
@@ -119,9 +120,18 @@ def _measured(
     agent = agent_of(spec, limit)
     agent.name = spec if agent.name in taken else agent.name
     try:
-        return [one for course in courses for one in measure(agent, course, games, seed, progress, sink)]
+        return [
+            one
+            for course in courses
+            for one in measure(agent, course, games, seed, steps.begin(_step(spec, course)), sink)
+        ]
     finally:
         agent.close()
+
+
+def _step(agent: str, course: Course) -> str:
+    """Return what is being done while an agent plays a course."""
+    return f"{agent}, {course.name}"
 
 
 @contextmanager

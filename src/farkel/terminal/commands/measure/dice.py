@@ -68,7 +68,7 @@ def dice(
 
     if records and (rolls, source, seed, words, number) != (None, None, None, (), None):
         raise click.UsageError("the dice of a RECORD are in it: give only --json with it")
-    with working("reading" if records else "rolling") as progress:
+    with working("Reading records" if records else "Rolling dice") as progress:
         if records:
             shown = _read(records, progress)
         else:

@@ -48,7 +48,7 @@ def regret(
     """
     check_picture(plot)
     chosen = chosen_rules(rules, changes)
-    with working("solving") as progress:
+    with working("Solving the game") as progress:
         from farkel.coach.regret import regrets
         from farkel.players.own import load_player
 

@@ -111,7 +111,7 @@ def simulate(
         sinks = []
         if parquet is not None:
             sinks.append(stack.enter_context(_parquet(stack.enter_context(whole(parquet)), chosen, job)))
-        with working("playing") as progress, source(threads, cluster) as machines:
+        with working("Playing games") as progress, source(threads, cluster) as machines:
             result = simulated(chosen, job, machines, progress, sinks)
         if drawn is not None:
             draw(_figure(result), drawn)

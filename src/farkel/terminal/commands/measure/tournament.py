@@ -92,7 +92,7 @@ def _played(path: Path, plan: TournamentPlan, folder: Path, threads: int | None,
     from farkel.tournament.store import Games
 
     with Games.open(path, plan) as games:
-        with working("playing") as progress, suppress(KeyboardInterrupt), source(threads, cluster) as machines:
+        with working("Playing games") as progress, suppress(KeyboardInterrupt), source(threads, cluster) as machines:
             play_tournament(games, games.plan, folder, machines, progress)
         return report(games)
 

@@ -113,7 +113,7 @@ def restore(name: Sequence[str]) -> None:
 def statistics(no_luck: bool, as_json: bool) -> None:
     """Sum up all your games: wins, points per turn, farkles, and results with luck taken out.
 
-    Luck is known for rules that have been solved, or that take a few seconds to solve.
+    Luck is known for rules that have been solved, or that are solved quickly.
     """
     entries = listed_games()
     playable = [entry for entry in entries if entry.players and not entry.problem]
@@ -144,7 +144,7 @@ def _luck(finished: Sequence[Path]) -> Collected:
     from farkel.players.knowledge import quick_chances
     from farkel.terminal.player_results import collected
 
-    with working("reviewing") as progress:
+    with working("Reviewing games") as progress:
         return collected(_folder(), finished, progress, quick_chances)
 
 
