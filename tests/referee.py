@@ -254,6 +254,11 @@ class Referee:
         last_turn = self.rules.last_turns == "roll" and self.closer >= 0
         return last_turn or 0 < self.rules.most_rolls <= self.rolls
 
+    def last_hot(self, dice: Roll) -> bool:
+        """M6."""
+        hot = self.all_used(dice) and self.idle == 0
+        return hot and self.rules.most_hot_dice > 0 and self.hots + 1 >= self.rules.most_hot_dice
+
     def all_used(self, dice: Roll) -> bool:
         """Whether no die is left in hand. With none idle either, those are hot dice."""
         return len(dice) == self.hand
@@ -271,7 +276,8 @@ class Referee:
 
     def may_bank(self, dice: Roll) -> bool:
         hot = self.all_used(dice) and self.idle == 0
-        again = hot and self.rules.hot_dice == "forced" and not self.rolled.binds and not self.last_roll
+        last = self.last_roll or self.last_hot(dice)
+        again = hot and self.rules.hot_dice == "forced" and not self.rolled.binds and not last
         return self.wins(dice) or (self.proved(dice) and not again)
 
     def may_win(self, dice: Roll) -> bool:
@@ -294,7 +300,7 @@ class Referee:
         only_idle_left = self.all_used(dice) and self.idle > 0
         if self.last_roll or self.bound() or self.wins(dice):
             return False
-        must_bank = self.rolled.keeps[dice].must_bank or only_idle_left  # P16; O17, D12
+        must_bank = self.rolled.keeps[dice].must_bank or only_idle_left or self.last_hot(dice)  # P16; O17, D12
         return not (must_bank and self.may_bank(dice))
 
     # What happens ----------------------------------------------------------------------------------------------------
@@ -367,6 +373,8 @@ class Referee:
         """Points of the turn total that were taken over (T3)."""
         self.heavy = False
         """All dice have been set aside in this turn (T1)."""
+        self.hots = 0
+        """Hot dice of the turn."""
         self.rolls = 0
         """Rolls of the turn."""
         self.failed = 0
@@ -494,6 +502,7 @@ class Referee:
         if self.hand == 0:
             self.sets = ()
             self.heavy |= self.idle == 0
+            self.hots += self.idle == 0
             self.times += self.rules.hot_dice_multiplier and self.idle == 0  # D16, D12
             self.hand, self.idle = self.rules.dice, 0
         self.phase, self.faces = Phase.ROLL, ()

@@ -188,6 +188,49 @@ def test_M5_a_triple_alone_is_not_enough() -> None:
     assert refused(state, "222 bank") == "below_entry"
 
 
+def test_M6_whoever_sets_aside_all_the_dice_banks_them() -> None:
+    """As in "When all six dice have scored, your turn is over: write down your points"."""
+    state = go(on_turn("standard(most_hot_dice=1)", 0, 0), "115556")
+    assert {"11555 roll", "11555 bank"} <= options(state)
+    state = go(state, "11555 roll", "1")
+    assert options(state) == {"1 bank"}
+    assert refused(state, "1 roll") == "hot_dice_must_bank"
+    assert scores(go(state, "1 bank")) == (800, 0)
+
+
+def test_M6_the_second_hot_dice_of_a_turn_are_its_last() -> None:
+    state = go(on_turn("standard(most_hot_dice=2)", 0, 0), "111555")
+    assert {"111555 roll", "111555 bank"} <= options(state)
+    state = go(state, "111555 roll", "222444")
+    assert refused(state, "222444 roll") == "hot_dice_must_bank"
+    assert {"222 roll", "222 bank", "222444 bank"} <= options(state)
+    assert scores(go(state, "222444 bank")) == (2_100, 0)
+    forced = go(on_turn("standard(most_hot_dice=2, hot_dice=forced)", 0, 0), "111555")
+    assert refused(forced, "111555 bank") == "must_roll_hot_dice"
+    assert options(go(forced, "111555 roll", "222444")) >= {"222444 bank"}
+
+
+def test_M6_hot_dice_that_may_not_be_banked_are_rolled() -> None:
+    state = go(on_turn("standard(most_hot_dice=1, entry=1000)", 0, 0, entered=False), "222444")
+    assert options(state) == {"222444 roll", "222 roll", "444 roll"}
+    state = go(state, "222444 roll", "222444")
+    assert refused(state, "222444 roll") == "hot_dice_must_bank"
+    assert scores(go(state, "222444 bank")) == (1_200, 0)
+
+
+def test_M6_bought_dice_that_are_all_kept_are_no_hot_dice() -> None:
+    spec = "standard(most_hot_dice=2, take_over.price=free, take_over.choose_dice=true, minimum=300)"
+    state = go(offered(spec, 50, 3, 0, 0), "take 1", "1")
+    assert options(state) == {"1 roll"}
+    state = go(state, "1 roll", "111555")
+    assert {"111555 roll", "111555 bank"} <= options(state)
+
+
+def test_M6_hot_dice_cannot_be_forced_and_forbidden() -> None:
+    with pytest.raises(RulesError, match=r'hot_dice = "forced" and most_hot_dice = 1 contradict each other'):
+        rules_of("standard(hot_dice=forced, most_hot_dice=1)")
+
+
 # Z: scores where no player may rest -----------------------------------------------------------------------------------
 
 PITS = "minimal(target=1000, zones='200-300 leave')"

@@ -92,11 +92,15 @@ CASES: dict[str, tuple[Case, ...]] = {
     "entry_each": (Case("minimal(entry=300, entry_each=true, teams=partners)", (2, 1)),),
     "partners": (Case("minimal(teams=partners)", (2, 1)), Case("minimal", (2, 1))),
     "forced": (Case("minimal(hot_dice=forced, dice=5)"), Case("minimal(dice=5)")),
+    "most_hot": (Case("minimal(dice=5, most_hot_dice=1)"), Case("minimal(dice=4, most_hot_dice=2)")),
     "multiplier": (
         Case("minimal(hot_dice_multiplier=true, dice=5)"),
         Case("minimal(take_over.price=free, take_over.heavy=true, dice=5)"),
     ),
-    "counts_hot": (Case("minimal(hot_dice_multiplier=true, dice=5)", times=0, step=-(1 << 30)),),
+    "counts_hot": (
+        Case("minimal(hot_dice_multiplier=true, dice=5)", times=0, step=-(1 << 30)),
+        Case("minimal(dice=4, most_hot_dice=2)", step=-1),
+    ),
     "heavy": (Case("minimal(take_over.price=free, take_over.heavy=true, dice=5)"),),
     "take_enters": (Case("minimal(take_over.price=free, entry=200)"),),
     "take_on_board": (Case("minimal(take_over.price=free, entry=200)"),),

@@ -258,6 +258,12 @@ def test_too_many_exceptions_are_not_listed() -> None:
         ),
         ("original", "A Farkel Out costs one life, but one on all six dice, a Fanny Farkel, costs two lives."),
         ("standard", "Count the dice that you keep in the combinations that score most, each die once."),
+        ("standard(most_hot_dice=1)", "Hot dice: once you have kept all six, you must bank."),
+        (
+            "standard(most_hot_dice=2, entry=500)",
+            "roll all of them again and add to your turn total; the second time in a turn you must bank (if you may not "
+            "bank yet, roll all of them again).",
+        ),
     ],
 )
 def test_an_exception_is_in_the_sentence_that_it_is_an_exception_to(spec: str, sentence: str) -> None:

@@ -209,6 +209,7 @@ FAMILIES = (
     "standard(target=1000, rounds=3, entry=300)",
     "standard(target=1000, hot_dice=forced, rolled.aaa=bank)",
     "standard(target=600, hot_dice_multiplier=true)",
+    "standard(target=800, dice=5, most_hot_dice=2, minimum=200)",
     "renaissance(target=1000, take_over.price=stake, take_over.stake=100)",
     "renaissance(target=1000, take_over.choose_dice=true, take_over.after_hot_dice=true, take_over.heavy=false, "
     "finish=equal_turns)",

@@ -313,6 +313,12 @@ def test_M4_the_best_turn_is_worth_less_the_fewer_rolls_it_has() -> None:
     assert points[-1] == pytest.approx(best_turn(rules_of("standard")).expected_points, abs=0.01)
 
 
+def test_M6_the_best_turn_is_worth_less_the_fewer_hot_dice_it_has() -> None:
+    points = [best_turn(rules_of(f"minimal(dice=4, most_hot_dice={most})")).expected_points for most in (1, 2, 3, 0)]
+    assert points == sorted(points)
+    assert len(set(points)) == len(points)
+
+
 def test_figure_best_turn_thresholds() -> None:
     """Amund211/10001, results.txt: bank with 6..1 dice left at 18100/3100/1050/450/250/350."""
     found = best_turn(rules_of("ten-thousand")).bank_at

@@ -80,6 +80,8 @@ def test_a_small_game_of_every_rule_set_is_solved_alike(name: str) -> None:
         "take_over.price=free, take_over.after_farkle=true, rolled.444=win, rolled.66=zero",
         "rounds=2, target=0, rolled.111=win, rolled.66=lose",
         "hot_dice=forced, scoring.333=win",
+        "dice=4, most_hot_dice=1, minimum=200",
+        "dice=4, most_hot_dice=2, hot_dice=forced",
         "finish=exact, penalties.farkle_all_dice=all, rolled.2233=zero",
     ],
 )

@@ -59,6 +59,7 @@ REFUSALS = {
         "turn; keep rolling"
     ),
     "must_roll_hot_dice": "you kept all dice: hot dice must be rolled at least once more",
+    "hot_dice_must_bank": "you kept all dice, and these hot dice end the turn: bank",
     "triple_must_bank": "this roll ends the turn: you must bank its turn total",
     "bought_must_bank": "you kept all the dice you took over, and the others may not be rolled: you must bank",
     "nothing_on_offer": "nothing is on offer: start with all dice",

@@ -217,7 +217,7 @@ CONTRADICTIONS: tuple[Clash | Callable[[Rules], Iterable[str]], ...] = (
     Clash(
         lambda rules: (
             rules.hot_dice == "forced"
-            and not rules.rolled.banks
+            and not (rules.rolled.banks or rules.most_hot_dice)
             and all(len(one.dice) == rules.dice for one in rules.combinations)
         ),
         'hot_dice = "forced" with dice = {dice}: only all dice together score, so that every keep is hot dice that '
@@ -225,10 +225,17 @@ CONTRADICTIONS: tuple[Clash | Callable[[Rules], Iterable[str]], ...] = (
     ),
     Clash(
         lambda rules: (
-            rules.hot_dice == "forced" and rules.bank_left == 0 and not (rules.rolled.banks or rules.most_rolls)
+            rules.hot_dice == "forced"
+            and rules.bank_left == 0
+            and not (rules.rolled.banks or rules.most_rolls or rules.most_hot_dice)
         ),
         'hot_dice = "forced" and bank_left = 0: hot dice must be rolled and other dice must not be left, so that '
         'nothing can ever be banked; set hot_dice = "optional" or bank_left = 1',
+    ),
+    Clash(
+        lambda rules: rules.hot_dice == "forced" and rules.most_hot_dice == 1,
+        'hot_dice = "forced" and most_hot_dice = 1 contradict each other: hot dice must be rolled, and must be banked; '
+        'set hot_dice = "optional" or most_hot_dice = 2',
     ),
     Clash(
         lambda rules: rules.extend == "double" and not rules.take_over.toward_entry,

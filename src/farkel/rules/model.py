@@ -279,6 +279,9 @@ class Rules(RulesPart):
     hot_dice: Literal["optional", "forced"] = Field(
         default="optional", description='With all dice set aside rolling on is "optional" (C7) or "forced" (S7)'
     )
+    most_hot_dice: Annotated[int, Field(ge=0, le=8)] = Field(
+        default=0, description="Hot dice of a turn at most: the last of them must be banked; 0: any number (M6)"
+    )
     extend: Literal["no", "each", "higher", "double", "again"] = Field(
         default="no",
         description="Whether later dice extend three or more of a kind that were kept from one roll of the turn: "

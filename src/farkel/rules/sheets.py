@@ -318,9 +318,13 @@ def _hot_dice(rules: Rules) -> str:
     ends = ["your roll must be banked"] if rules.rolled.banks else []
     ends += ["your turn has no roll left"] if rules.most_rolls or rules.last_turns == "roll" else []
     unless = f"unless {_listed(ends)}" if ends else ""
+    must_bank = f"you must bank{f' (if you may not bank yet, roll {again} again)' if _bank(rules) else ''}"
+    if rules.most_hot_dice == 1:
+        return f"{hot}: {kept}, {must_bank}."
+    limit = f"; the {_nth(rules.most_hot_dice)} time in a turn {must_bank}" if rules.most_hot_dice else ""
     if rules.hot_dice == "forced":
-        return f"{hot}: {kept}, you can't bank{unless and f' {unless}'}. Roll {again} again."
-    return f"{hot}: {kept}, you may roll {again} again and add to your turn total{unless and f', {unless}'}."
+        return f"{hot}: {kept}, you can't bank{unless and f' {unless}'}. Roll {again} again{limit}."
+    return f"{hot}: {kept}, you may roll {again} again and add to your turn total{unless and f', {unless}'}{limit}."
 
 
 def _hot_dice_pay(rules: Rules) -> list[str]:

@@ -15,6 +15,7 @@ from farkel.rules.zones import read_zones
 UNDERSTOOD = declared(
     {
         "": "dice target finish rounds start entry entry_each minimum bank_left least_rolls most_rolls hot_dice "
+        "most_hot_dice "
         "last_die_tries hot_dice_multiplier hot_dice_bonus keep next_roll fallen extend extend_points teams zones ties",
         "scoring.": "first_roll roll confirm bank",
         "rolled.": "first_roll again",

@@ -121,10 +121,15 @@ def why_must_roll(terms: Terms, now: Read, keep: int) -> int:
 def must_roll_hot_dice(terms: Terms, now: Read, keep: int) -> bool:
     """Return whether the keep is of hot dice that must be rolled (S7).
 
-    Not after three alike that end the turn (D5), nor after the last roll (M4).
+    Not after three alike that end the turn (D5), nor after the last roll (M4) or the last hot dice (M6).
     """
     forced = terms.forced and makes_hot_dice(terms, now, keep) and not terms.binds[now[ROLLED]]
-    return forced and not is_last_roll(terms, now)
+    return forced and not (is_last_roll(terms, now) or makes_last_hot_dice(terms, now, keep))
+
+
+def makes_last_hot_dice(terms: Terms, now: Read, keep: int) -> bool:
+    """Return whether the keep is of hot dice after which the turn has no others (M6)."""
+    return 0 < terms.most_hot <= now[HOT] + 1 and makes_hot_dice(terms, now, keep)
 
 
 def is_last_roll(terms: Terms, now: Read) -> bool:
@@ -180,6 +185,8 @@ def why_not_roll(terms: Terms, now: Read, keep: int, may_bank: bool, must: bool)
         return Why.NO_ROLL_LEFT
     if may_bank and terms.closes[keep]:
         return Why.COMBINATION_MUST_BANK
+    if may_bank and makes_last_hot_dice(terms, now, keep):
+        return Why.HOT_DICE_MUST_BANK
     # When all bought dice are set aside they are banked, as those not bought may not be rolled (O17); if they may not
     # be banked, all dice are rolled (D3).
     if may_bank and now[IDLE] and terms.hot[keep]:

@@ -100,6 +100,7 @@ class Why(IntEnum):
     COMBINATION_MUST_BANK = 23
     WINS_THE_GAME = 24
     MUST_KEEP_ALL_TO_WIN = 25
+    HOT_DICE_MUST_BANK = 26
 
 
 # Looked up once: as attributes of their classes they would take as long as what they are compared with.

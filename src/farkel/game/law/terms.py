@@ -178,6 +178,8 @@ class Terms:
     """Rolls that a single die has to score (K10)."""
     forced: bool
     """Hot dice must be rolled."""
+    most_hot: int
+    """0: any number."""
     multiplier: bool
     counts_hot: int
     """The number of hot dice of a turn that are distinguished; 0: none."""
@@ -330,8 +332,9 @@ def terms(rules: Rules, unit: int) -> Terms:
         partners=rules.teams == "partners",
         tries=rules.last_die_tries,
         forced=rules.hot_dice == "forced",
+        most_hot=rules.most_hot_dice,
         multiplier=rules.hot_dice_multiplier,
-        counts_hot=MANY if rules.hot_dice_multiplier else int(take.heavy or rules.hot_dice_to_win),
+        counts_hot=MANY if rules.hot_dice_multiplier else _counted_hot(rules),
         price=Price[take.price.upper()],
         stake=take.stake // unit,
         choose_dice=take.choose_dice,
@@ -416,6 +419,11 @@ def _keeps(rules: Rules, unit: int, kept: Sequence[Kept]) -> dict[str, Any]:
         "owes": [up(one.owes, unit) for one in kept],
         "closes": [int(Close.WINS if one.wins else Close.ENDS if one.ends else Close.NONE) for one in kept],
     }
+
+
+def _counted_hot(rules: Rules) -> int:
+    """Return how many hot dice of a turn are distinguished that multiply nothing."""
+    return max(rules.most_hot_dice - 1, int(rules.take_over.heavy or rules.hot_dice_to_win))
 
 
 def _risks(rules: Rules) -> bool:

@@ -36,8 +36,8 @@ GAME = (
         "rolling",
         "Rolling and keeping",
         (
-            *("keep", "next_roll", "least_rolls", "most_rolls", "last_die_tries", "hot_dice", "hot_dice_multiplier"),
-            *("hot_dice_bonus", "hot_dice_bonus_to", "extend", "extend_points", "fallen"),
+            *("keep", "next_roll", "least_rolls", "most_rolls", "last_die_tries", "hot_dice", "most_hot_dice"),
+            *("hot_dice_multiplier", "hot_dice_bonus", "hot_dice_bonus_to", "extend", "extend_points", "fallen"),
         ),
     ),
     (
