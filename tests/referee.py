@@ -301,6 +301,7 @@ class Referee:
         if self.last_roll or self.bound() or self.wins(dice):
             return False
         must_bank = self.rolled.keeps[dice].must_bank or only_idle_left or self.last_hot(dice)  # P16; O17, D12
+        must_bank |= self.total_with(dice) < self.rules.roll_from  # M7
         return not (must_bank and self.may_bank(dice))
 
     # What happens ----------------------------------------------------------------------------------------------------

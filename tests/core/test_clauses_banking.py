@@ -335,3 +335,30 @@ def test_zones_have_one_form() -> None:
 def test_contradictions_are_refused_with_a_remedy(spec: str, right: str) -> None:
     with pytest.raises(RulesError, match=right):
         rules_of(spec)
+
+
+def test_M7_whoever_rolls_again_needs_so_many_points() -> None:
+    """As in "You may throw again only if you have at least 300 points; with fewer you must write them down"."""
+    state = go(on_turn("standard(roll_from=300)", 0, 0), "115236")
+    assert options(state) == {"115 bank", "11 bank", "15 bank", "1 bank", "5 bank"}
+    assert refused(state, "115 roll") == "too_few_to_roll"
+    state = go(on_turn("standard(roll_from=300)", 0, 0), "333156")
+    assert {word for word in options(state) if "roll" in word} == {"333 roll", "1333 roll", "3335 roll", "13335 roll"}
+    assert "5 roll" in options(go(state, "333 roll", "256"))
+
+
+def test_M7_points_taken_over_count() -> None:
+    state = go(offered("standard(roll_from=300, take_over.price=free)", 250, 3, 0, 0), "take 3", "526")
+    assert options(state) == {"5 roll", "5 bank"}
+
+
+def test_M7_what_may_not_be_banked_is_rolled_on_with() -> None:
+    state = go(on_turn("standard(roll_from=300, minimum=200)", 0, 0), "115236")
+    assert options(state) == {"115 bank", "11 bank", "15 roll", "1 roll", "5 roll"}
+    hot = go(on_turn("standard(roll_from=1000, hot_dice=forced)", 0, 0), "222333")
+    assert options(hot) == {"222333 roll", "222 bank", "333 bank"}
+
+
+def test_M7_one_roll_is_not_followed_by_another() -> None:
+    with pytest.raises(RulesError, match="roll_from = 300 is about rolling again, and most_rolls = 1"):
+        rules_of("standard(roll_from=300, most_rolls=1)")

@@ -202,6 +202,12 @@ PROVOKED: dict[str, tuple[State, Event, str]] = {
         "to reach 1,000 you must keep every scoring die of 1-1-2-3-5-6: keep 1-1-5 for 250, or keep rolling "
         "(seat 1 at 800, turn total 0, roll 1-1-2-3-5-6)",
     ),
+    "too_few_to_roll": (
+        go(on_turn("minimal(roll_from=300)", 0, 0), "115236"),
+        kept("11", "roll"),
+        "200 points aren't enough to roll again: that needs 300 in the turn; bank "
+        "(seat 1 at 0, turn total 0, roll 1-1-2-3-5-6)",
+    ),
     "hot_dice_must_bank": (
         go(on_turn("minimal(most_hot_dice=1)", 0, 0), "111555"),
         kept("111555", "roll"),

@@ -258,11 +258,17 @@ def test_too_many_exceptions_are_not_listed() -> None:
         ),
         ("original", "A Farkel Out costs one life, but one on all six dice, a Fanny Farkel, costs two lives."),
         ("standard", "Count the dice that you keep in the combinations that score most, each die once."),
+        (
+            "standard(roll_from=300)",
+            "add your turn total to your score. You may roll again only with a turn total of at least 300: with less "
+            "you must bank.",
+        ),
+        ("standard(roll_from=300, minimum=200)", "with less you must bank (if you may not bank yet, keep rolling)."),
         ("standard(most_hot_dice=1)", "Hot dice: once you have kept all six, you must bank."),
         (
             "standard(most_hot_dice=2, entry=500)",
-            "roll all of them again and add to your turn total; the second time in a turn you must bank (if you may not "
-            "bank yet, roll all of them again).",
+            "roll all of them again and add to your turn total; the second time in a turn you must bank (if you may "
+            "not bank yet, roll all of them again).",
         ),
     ],
 )

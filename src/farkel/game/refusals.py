@@ -59,6 +59,7 @@ REFUSALS = {
         "turn; keep rolling"
     ),
     "must_roll_hot_dice": "you kept all dice: hot dice must be rolled at least once more",
+    "too_few_to_roll": "{total} points aren't enough to roll again: that needs {roll_from} in the turn; bank",
     "hot_dice_must_bank": "you kept all dice, and these hot dice end the turn: bank",
     "triple_must_bank": "this roll ends the turn: you must bank its turn total",
     "bought_must_bank": "you kept all the dice you took over, and the others may not be rolled: you must bank",
@@ -192,6 +193,7 @@ SAID: Mapping[str, Callable[[State, Event], object]] = {
     "target": lambda state, event: f"{state.goal:,}",
     "bank_left": lambda state, event: counted_dice(state.rules.bank_left) if state.rules.bank_left else "no dice",
     "least_rolls": lambda state, event: counted(state.rules.least_rolls, "roll", "rolls"),
+    "roll_from": lambda state, event: f"{state.rules.roll_from:,}",
     "most_rolls": lambda state, event: _most_rolls(state),
     "entry": lambda state, event: f"{state.rules.entry:,}",
     "from_score": lambda state, event: f"{state.rules.take_over.from_score:,}",

@@ -403,6 +403,10 @@ CONTRADICTIONS: tuple[Clash | Callable[[Rules], Iterable[str]], ...] = (
         "least_rolls = {least_rolls} is above most_rolls = {most_rolls}; nobody could ever bank",
     ),
     Clash(
+        lambda rules: rules.most_rolls == 1 and rules.roll_from > 0,
+        "roll_from = {roll_from} is about rolling again, and most_rolls = 1 allows no other roll; set roll_from = 0",
+    ),
+    Clash(
         lambda rules: rules.most_rolls == 1 and rules.take_over.allowed,
         'most_rolls = 1 and take_over.price = "{take_over.price}" are not played together: a turn of one roll cannot '
         'start from an offer; set take_over.price = "none" or most_rolls = 2',

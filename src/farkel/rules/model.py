@@ -268,6 +268,9 @@ class Rules(RulesPart):
     )
     least_rolls: Count = Field(default=0, description="Rolls that a turn needs before you may bank (M3)")
     most_rolls: Count = Field(default=0, description="Rolls of a turn at most; 0: any number (M4)")
+    roll_from: Points = Field(
+        default=0, description="Turn total from which on you may roll again; with less you must bank, if you may (M7)"
+    )
     entry_by: Literal["turn", "roll", "triple"] = Field(
         default="turn",
         description='How the entry score is made: in one "turn" (S6), in one "roll", or with a "triple" or better '

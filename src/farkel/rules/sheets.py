@@ -291,7 +291,7 @@ def _turn(rules: Rules) -> tuple[str, ...]:
     else:
         lines = [
             f"Roll {every}. After each roll, {keep}",
-            f"Then roll {'it again' if rules.dice == 1 else _next(rules)}, or bank: {total}",
+            f"Then roll {'it again' if rules.dice == 1 else _next(rules)}, or bank: {total}{_roll_from(rules)}",
             f"A combination counts only within one roll: dice kept earlier never join a later one{_but_later(rules)}.",
         ]
     lines += ["Count the dice that you keep in the combinations that score most, each die once.", _nothing(rules)]
@@ -347,6 +347,16 @@ def _hot_dice_pay(rules: Rules) -> list[str]:
 def _or_farkle(rules: Rules) -> str:
     """Return what follows if a last roll may not be banked; "" if all may be."""
     return " (if you may not, you farkle)" if _bank(rules) else ""
+
+
+def _roll_from(rules: Rules) -> str:
+    """Return the turn total that another roll needs, as a sentence of its own; "" if any will do."""
+    if not rules.roll_from:
+        return ""
+    unless = " (if you may not bank yet, keep rolling)" if _bank(rules) else ""
+    return (
+        f" You may roll again only with a turn total of at least {rules.roll_from:,}: with less you must bank{unless}."
+    )
 
 
 def _next(rules: Rules) -> str:

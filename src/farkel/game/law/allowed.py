@@ -83,7 +83,7 @@ def rises(terms: Terms) -> bool:
 
 def asks_only_totals(terms: Terms) -> bool:
     """Return whether the law asks no more of a seat with a roll than which turn totals it may bank."""
-    more = terms.entry_by or terms.hot_wins or terms.whole_wins or terms.last_roll or terms.doubling
+    more = terms.entry_by or terms.hot_wins or terms.whole_wins or terms.last_roll or terms.doubling or terms.roll_from
     return not more
 
 
@@ -187,6 +187,8 @@ def why_not_roll(terms: Terms, now: Read, keep: int, may_bank: bool, must: bool)
         return Why.COMBINATION_MUST_BANK
     if may_bank and makes_last_hot_dice(terms, now, keep):
         return Why.HOT_DICE_MUST_BANK
+    if may_bank and terms.roll_from and total_with(terms, now, keep) < terms.roll_from:
+        return Why.TOO_FEW_TO_ROLL
     # When all bought dice are set aside they are banked, as those not bought may not be rolled (O17); if they may not
     # be banked, all dice are rolled (D3).
     if may_bank and now[IDLE] and terms.hot[keep]:

@@ -101,6 +101,7 @@ class Why(IntEnum):
     WINS_THE_GAME = 24
     MUST_KEEP_ALL_TO_WIN = 25
     HOT_DICE_MUST_BANK = 26
+    TOO_FEW_TO_ROLL = 27
 
 
 # Looked up once: as attributes of their classes they would take as long as what they are compared with.

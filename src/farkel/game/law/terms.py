@@ -170,6 +170,8 @@ class Terms:
     least_rolls: int
     most_rolls: int
     """0: any number."""
+    roll_from: int
+    """The turn total without which a bank that is allowed must be made."""
     counts_rolls: int
     """The number of rolls of a turn that are distinguished; 0: none."""
     entry_each: bool
@@ -327,6 +329,7 @@ def terms(rules: Rules, unit: int) -> Terms:
         all_again=rules.next_roll == "all",
         least_rolls=rules.least_rolls,
         most_rolls=rules.most_rolls,
+        roll_from=up(rules.roll_from, unit),
         counts_rolls=max(rules.least_rolls, rules.most_rolls),
         entry_each=rules.entry_each,
         partners=rules.teams == "partners",

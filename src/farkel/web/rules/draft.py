@@ -36,7 +36,16 @@ GAME = (
         "rolling",
         "Rolling and keeping",
         (
-            *("keep", "next_roll", "least_rolls", "most_rolls", "last_die_tries", "hot_dice", "most_hot_dice"),
+            *(
+                "keep",
+                "next_roll",
+                "roll_from",
+                "least_rolls",
+                "most_rolls",
+                "last_die_tries",
+                "hot_dice",
+                "most_hot_dice",
+            ),
             *("hot_dice_multiplier", "hot_dice_bonus", "hot_dice_bonus_to", "extend", "extend_points", "fallen"),
         ),
     ),

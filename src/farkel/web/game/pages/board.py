@@ -72,6 +72,7 @@ BRIEF = {
     "forbidden_score": "may not end there",
     "must_leave": "too few to leave",
     "must_roll_hot_dice": "hot dice must be rolled",
+    "too_few_to_roll": "too few to roll again",
     "hot_dice_must_bank": "these hot dice end the turn",
     "triple_must_bank": "this roll ends the turn",
     "bought_must_bank": "all of them are kept",
