@@ -252,7 +252,8 @@ class Referee:
     def last_roll(self) -> bool:
         """M4."""
         last_turn = self.rules.last_turns == "roll" and self.closer >= 0
-        return last_turn or 0 < self.rules.most_rolls <= self.rolls
+        most = self.rules.most_rolls if self.on_board or not self.rules.entry_rolls else self.rules.entry_rolls  # M8
+        return last_turn or 0 < most <= self.rolls
 
     def last_hot(self, dice: Roll) -> bool:
         """M6."""

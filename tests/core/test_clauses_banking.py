@@ -362,3 +362,38 @@ def test_M7_what_may_not_be_banked_is_rolled_on_with() -> None:
 def test_M7_one_roll_is_not_followed_by_another() -> None:
     with pytest.raises(RulesError, match="roll_from = 300 is about rolling again, and most_rolls = 1"):
         rules_of("standard(roll_from=300, most_rolls=1)")
+
+
+def test_M8_to_get_on_the_board_there_are_three_rolls() -> None:
+    """As in "You have three throws to make the 350 that open the game; later turns have as many as you like"."""
+    spec = "standard(entry=350, entry_rolls=3)"
+    state = go(on_turn(spec, 0, 0, entered=False), "115236", "1 roll", "12346", "1 roll")
+    assert options(go(state, "1156")) == {"115 bank", "11 bank", "15 bank"}
+    assert refused(go(state, "1156"), "115 roll") == "no_roll_left"
+    farkled = go(state, "1346")
+    assert (turn(farkled), scores(farkled)) == ((Phase.ROLL, 1, 0, 6), (0, 0))
+    free = go(on_turn(spec, 350, 0), "115236", "1 roll", "12346", "1 roll", "1346", "1 roll", "126")
+    assert options(free) == {"1 roll", "1 bank"}
+
+
+def test_M8_each_partner_has_so_many_rolls() -> None:
+    spec = "standard(entry=300, entry_each=true, teams=partners, entry_rolls=2)"
+    state = go(play(spec, (2, 1), "6", "1"), "333146", "333 bank", "pass", "115236", "1 roll", "12346")
+    assert turn(state) == (Phase.ROLL, 1, 0, 6)
+    state = go(state, "pass", "115236", "1 roll", "12346")
+    assert options(state) == {"1 roll", "1 bank"}
+
+
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        ("standard(entry_rolls=3)", "entry_rolls = 3 needs an entry score, but entry = 0"),
+        ("standard(entry=500, entry_rolls=3, most_rolls=3)", "entry_rolls = 3 is not below most_rolls = 3"),
+        ("standard(entry=500, entry_rolls=1, least_rolls=2)", "nobody could ever get on the board"),
+        ("build-on(entry_rolls=1)", "a turn of one roll cannot start from an offer"),
+        ("standard(entry=3000, entry_rolls=1)", "set entry = 2000 or less, or entry_rolls = 0"),
+    ],
+)
+def test_M8_rolls_that_nobody_could_enter_with_are_refused(spec: str, said: str) -> None:
+    with pytest.raises(RulesError, match=said):
+        rules_of(spec)

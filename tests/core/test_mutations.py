@@ -88,6 +88,7 @@ CASES: dict[str, tuple[Case, ...]] = {
     "least_rolls": (Case("minimal(least_rolls=2)"), Case("minimal")),
     "most_rolls": (Case("minimal(most_rolls=2, minimum=200)"),),
     "tries": (Case("minimal(last_die_tries=2)", times=0, step=1),),
+    "entry_rolls": (Case("minimal(entry=300, entry_rolls=2)"),),
     "roll_from": (Case("minimal(roll_from=200)", step=100),),
     "counts_rolls": (Case("minimal(least_rolls=2)", times=0, step=-1),),
     "entry_each": (Case("minimal(entry=300, entry_each=true, teams=partners)", (2, 1)),),

@@ -259,6 +259,15 @@ def test_too_many_exceptions_are_not_listed() -> None:
         ("original", "A Farkel Out costs one life, but one on all six dice, a Fanny Farkel, costs two lives."),
         ("standard", "Count the dice that you keep in the combinations that score most, each die once."),
         (
+            "standard(entry=500, entry_rolls=3)",
+            "Until you are on the board, your turn has at most three rolls, those after hot dice included. After the "
+            "last one, bank (if you may not, you farkle).",
+        ),
+        (
+            "standard(entry=500, entry_rolls=1, most_rolls=4)",
+            "Your turn has at most four rolls (one roll until you are on the board), those after hot dice included.",
+        ),
+        (
             "standard(roll_from=300)",
             "add your turn total to your score. You may roll again only with a turn total of at least 300: with less "
             "you must bank.",
@@ -281,6 +290,7 @@ def test_an_exception_is_in_the_sentence_that_it_is_an_exception_to(spec: str, s
     [
         ("standard(most_rolls=1)", ("or bank", "Hot dice", "you may roll", "at most one roll", "later")),
         ("standard(most_rolls=1, minimum=300)", ("keep rolling",)),
+        ("standard(entry_rolls=1, entry=300)", ("keep rolling",)),
         ('standard(most_rolls=1, scoring.123456={points=1500, then="roll"})', ("Score in another roll",)),
         ("standard(rolled.aaa=bank, rolled.111=0)", ("an exception, which does nothing",)),
         ("build-on(keep=all)", ("keep fewer dice",)),

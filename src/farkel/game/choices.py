@@ -92,14 +92,14 @@ def rolling_of(terms: Terms, now: law.Read) -> Rolling:
 
 def choice(terms: Terms, rolling: Rolling, rolled: int) -> Choice:
     """Return the choices after the roll with that number; ``first`` of the rolling says how to read it."""
-    now = [0] * law.NOW
-    now[law.CLOSER] = -1
+    mine, now = [0] * law.SEAT_ROW, [0] * law.NOW
+    mine[law.ENTERED] = now[law.CLOSER] = -1
     put(now, rolling)
     rolled = law.read_as(terms, now, rolled)
     law.ask(terms, now, rolled)
     keeps = range(terms.first_keep[rolled], terms.first_keep[rolled + 1])
-    options = tuple(_option(terms, now, keep) for keep in keeps)
-    last = law.is_last_roll(terms, now)
+    options = tuple(_option(terms, mine, now, keep) for keep in keeps)
+    last = law.is_last_roll(terms, mine, now)
     return Choice(options, bool(terms.binds[rolled]), terms.fine[rolled], terms.outcome[rolled], last)
 
 
@@ -118,11 +118,11 @@ def tried(terms: Terms, rolling: Rolling, rolls: Iterable[tuple[Chosen, int, boo
     return [(one, ways * (farkles ** (tries - 1) if farkle else before)) for one, ways, farkle in found]
 
 
-def _option(terms: Terms, now: list[int], keep: int) -> KeepOption:
+def _option(terms: Terms, mine: law.Read, now: list[int], keep: int) -> KeepOption:
     rolls = now.copy()
     law.set_aside(terms, rolls, keep)  # what it pays the banked score is left to the callers, as it is not of the turn
     left = law.left_lying(terms, now, keep)
-    must_roll = law.why_must_roll(terms, now, keep) != law.MAY
+    must_roll = law.why_must_roll(terms, mine, now, keep) != law.MAY
     return KeepOption(
         keep,
         points=rolls[law.POINTS] - now[law.POINTS],
@@ -130,6 +130,6 @@ def _option(terms: Terms, now: list[int], keep: int) -> KeepOption:
         offer=law.offered(terms, left, now[law.HOT]),
         then=rolling_of(terms, rolls),
         must_roll=must_roll,
-        must_bank=not must_roll and law.why_not_roll(terms, now, keep, may_bank=True, must=False) != law.MAY,
+        must_bank=not must_roll and law.why_not_roll(terms, mine, now, keep, may_bank=True, must=False) != law.MAY,
         wins=terms.closes[keep] == law.WINS,
     )

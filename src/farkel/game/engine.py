@@ -58,7 +58,7 @@ def apply(state: State, event: Event) -> State:
     if why:
         raise illegal(why, state, event)
     now: list[Any] = list(state)
-    if not _follow_in_turn(book, now, event):
+    if not _follow_in_turn(book, state.mine, now, event):
         now[1], _ = _seats_after(book, state, now, event)
     return _new(State, now)
 
@@ -70,7 +70,7 @@ def follow(state: State, event: Event) -> tuple[State, bool]:
     if why:
         raise illegal(why, state, event)
     now: list[Any] = list(state)
-    if not _follow_in_turn(book, now, event):
+    if not _follow_in_turn(book, state.mine, now, event):
         now[1], ends = _seats_after(book, state, now, event)
     after = _new(State, now)
     return after, ends or after.over
@@ -86,14 +86,15 @@ def ends_turn(before: State, event: Event, after: State) -> bool:
     if after.points or after.phase is KEEP:
         return False  # a turn is on, and none begins so
     book, now = numbered(before.rules), list(before)
-    return not _follow_in_turn(book, now, event) and _follow(book, [list(seat) for seat in before.seats], now, event)
+    follows = _follow_in_turn(book, before.mine, now, event)
+    return not follows and _follow(book, [list(seat) for seat in before.seats], now, event)
 
 
-def _follow_in_turn(book: Numbered, now: list[Any], event: Event) -> bool:
+def _follow_in_turn(book: Numbered, mine: Seat, now: list[Any], event: Event) -> bool:
     """Apply an event that leaves the seats as they are, as most do. Return whether it is one."""
     if isinstance(event, Throw):
         rolled = law.read_as(book.terms, now, law.as_open(book.terms, now, book.number[event.faces]))
-        if now[law.PHASE] is not ROLL or not law.changes_no_seat(book.terms, now, rolled):
+        if now[law.PHASE] is not ROLL or not law.changes_no_seat(book.terms, mine, now, rolled):
             return False
         law.ask(book.terms, now, rolled)
     elif isinstance(event, Keep) and event.then == "roll":

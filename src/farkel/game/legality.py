@@ -69,7 +69,7 @@ def _ask_each(book: Numbered, state: State) -> tuple[Keep, ...]:
     for keep in _keeps(book, state):
         rolls, banks = book.thens[keep]
         may_bank = not law.why_not_bank(terms, mine, now, keep)
-        if not law.why_not_roll(terms, now, keep, may_bank, must):
+        if not law.why_not_roll(terms, mine, now, keep, may_bank, must):
             found.append(rolls)
         if may_bank:
             found.append(banks)
@@ -153,9 +153,11 @@ def _why_not_keep(book: Numbered, state: State, event: Keep) -> str | None:
     if event.then not in THENS:
         return "roll_or_bank"
     must = law.must_bank(terms, mine, now)
-    if not law.why_not_roll(terms, now, keep, may_bank=True, must=must):
+    if not law.why_not_roll(terms, mine, now, keep, may_bank=True, must=must):
         return None
-    return CODES[law.why_not_roll(terms, now, keep, may_bank=not law.why_not_bank(terms, mine, now, keep), must=must)]
+    return CODES[
+        law.why_not_roll(terms, mine, now, keep, may_bank=not law.why_not_bank(terms, mine, now, keep), must=must)
+    ]
 
 
 def _why_not_kept(rules: Rules, scored: Scored, dice: Roll) -> str:

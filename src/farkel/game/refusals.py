@@ -166,7 +166,7 @@ def _zone(state: State, event: Event) -> str:
 
 def _most_rolls(state: State) -> str:
     last = state.rules.last_turns == "roll" and state.closer >= 0
-    return counted(1 if last else state.rules.most_rolls, "roll", "rolls")
+    return counted(1 if last else state.most_rolls, "roll", "rolls")
 
 
 def _noted_dice(state: State, event: Event) -> int:

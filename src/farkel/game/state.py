@@ -219,6 +219,11 @@ class State(NamedTuple):
         return law.bank_needs(numbered(self.rules).terms, self.mine)
 
     @property
+    def most_rolls(self) -> int:
+        """How many rolls the turn has at most; 0: any number (M4, M8)."""
+        return law.most_rolls(numbered(self.rules).terms, self.mine)
+
+    @property
     def may_cancel(self) -> bool:
         """Whether the next roll may cancel a winning bank (F23)."""
         return self.rules.cancel_win and self.closer >= 0

@@ -128,7 +128,7 @@ def find_keeps(terms: Terms, space: Space) -> int:
     must = law.must_bank(terms, mine, now)
     for keep in range(terms.first_keep[rolled], terms.first_keep[rolled + 1]):
         may_bank = law.why_not_bank(terms, mine, now, keep) == law.MAY
-        if law.why_not_roll(terms, now, keep, may_bank, must) == law.MAY:
+        if law.why_not_roll(terms, mine, now, keep, may_bank, must) == law.MAY:
             options[found] = 2 * keep
             found += 1
         if may_bank:

@@ -403,6 +403,24 @@ CONTRADICTIONS: tuple[Clash | Callable[[Rules], Iterable[str]], ...] = (
         "least_rolls = {least_rolls} is above most_rolls = {most_rolls}; nobody could ever bank",
     ),
     Clash(
+        lambda rules: rules.entry_rolls > 0 and rules.entry == 0,
+        "entry_rolls = {entry_rolls} needs an entry score, but entry = 0; set an entry such as 500",
+    ),
+    Clash(
+        lambda rules: 0 < rules.most_rolls <= rules.entry_rolls,
+        "entry_rolls = {entry_rolls} is not below most_rolls = {most_rolls}, which holds for every turn; set "
+        "entry_rolls = 0 or most_rolls = 0",
+    ),
+    Clash(
+        lambda rules: 0 < rules.entry_rolls < rules.least_rolls,
+        "least_rolls = {least_rolls} is above entry_rolls = {entry_rolls}; nobody could ever get on the board",
+    ),
+    Clash(
+        lambda rules: rules.entry_rolls == 1 and rules.take_over.allowed and not rules.take_over.on_board,
+        'entry_rolls = 1 and take_over.price = "{take_over.price}" are not played together: a turn of one roll cannot '
+        "start from an offer; set take_over.on_board = true or entry_rolls = 2",
+    ),
+    Clash(
         lambda rules: rules.most_rolls == 1 and rules.roll_from > 0,
         "roll_from = {roll_from} is about rolling again, and most_rolls = 1 allows no other roll; set roll_from = 0",
     ),

@@ -268,6 +268,9 @@ class Rules(RulesPart):
     )
     least_rolls: Count = Field(default=0, description="Rolls that a turn needs before you may bank (M3)")
     most_rolls: Count = Field(default=0, description="Rolls of a turn at most; 0: any number (M4)")
+    entry_rolls: Count = Field(
+        default=0, description="The same while a player is not on the board; 0: as in any other turn (M8)"
+    )
     roll_from: Points = Field(
         default=0, description="Turn total from which on you may roll again; with less you must bank, if you may (M7)"
     )

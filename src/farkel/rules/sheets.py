@@ -297,15 +297,25 @@ def _turn(rules: Rules) -> tuple[str, ...]:
     lines += ["Count the dice that you keep in the combinations that score most, each die once.", _nothing(rules)]
     if not once:
         lines.append(_hot_dice(rules))
-    if rules.most_rolls > 1:
-        lines.append(
-            f"Your turn has at most {_number(rules.most_rolls)} rolls, those after hot dice included. After the last "
-            f"one, bank{_or_farkle(rules)}."
-        )
-    lines += [*_hot_dice_pay(rules), *_effects(rules)]
+    lines += [*_most_rolls(rules), *_hot_dice_pay(rules), *_effects(rules)]
     then = "roll all dice of that roll again" if rules.fallen == "again" else "you farkle"
     lines.append(f"If a die falls off the table or leans, {then}.")
     return tuple(lines)
+
+
+def _most_rolls(rules: Rules) -> list[str]:
+    """Return how many rolls a turn has at most, if it may have several."""
+    most, entering = rules.most_rolls, rules.entry_rolls
+    limit = "one roll" if entering == 1 else f"{_number(entering)} rolls"
+    if most > 1:
+        says = (
+            f"Your turn has at most {_number(most)} rolls{f' ({limit} until you are on the board)' if entering else ''}"
+        )
+    elif entering:
+        says = f"Until you are on the board, your turn has at most {limit}"
+    else:
+        return []
+    return [f"{says}, those after hot dice included. After the last one, bank{_or_farkle(rules)}."]
 
 
 def _hot_dice(rules: Rules) -> str:
@@ -316,7 +326,8 @@ def _hot_dice(rules: Rules) -> str:
     all_kept = every.removesuffix(" dice")
     kept = f"once you have kept {all_kept}" if rules.next_roll == "rest" else f"if you keep {every} of one roll"
     ends = ["your roll must be banked"] if rules.rolled.banks else []
-    ends += ["your turn has no roll left"] if rules.most_rolls or rules.last_turns == "roll" else []
+    limited = rules.most_rolls or rules.entry_rolls or rules.last_turns == "roll"
+    ends += ["your turn has no roll left"] if limited else []
     unless = f"unless {_listed(ends)}" if ends else ""
     must_bank = f"you must bank{f' (if you may not bank yet, roll {again} again)' if _bank(rules) else ''}"
     if rules.most_hot_dice == 1:
@@ -589,7 +600,7 @@ def _bank(rules: Rules) -> tuple[str, ...]:
     if rules.entry:
         each = " (in a team, each partner needs them)" if rules.entry_each and rules.team_size > 1 else ""
         needs = f"{rules.entry:,} points in one turn{each}{rolled}{hit}"
-        lines.append(f"To get on the board you need at least {needs}.{_until(rules)}")
+        lines.append(f"To get on the board you need at least {needs}.{_until(rules) if rules.entry_rolls != 1 else ''}")
     if rules.minimum:
         after = "After that you" if lines else "You"
         lines.append(f"{after} need at least {rules.minimum:,} points in a turn to bank{hit}.{_until(rules)}")

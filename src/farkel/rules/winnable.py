@@ -36,13 +36,18 @@ def fewest_left(rules: Rules) -> int:
     return 0 if grows else min(left)
 
 
-def most_of_a_turn(rules: Rules) -> int | None:
-    """Return the most points that one turn can bring; None if there is no limit, or it is not known."""
+def most_rolls_at_first(rules: Rules) -> int:
+    """Return the rolls at most of the turn in which a player has the first bank; 0: any number (M4, M8)."""
+    return rules.entry_rolls or rules.most_rolls
+
+
+def most_at_first(rules: Rules) -> int | None:
+    """Return the most points that such a turn can bring; None if there is no limit, or it is not known."""
     bonus = rules.hot_dice_bonus if rules.hot_dice_bonus_to == "turn" else 0
     if rules.extend != "no" or rules.take_over.after_farkle:
         return None
-    if rules.most_rolls:
-        rolls = range(1, rules.most_rolls + 1)
+    if most := most_rolls_at_first(rules):
+        rolls = range(1, most + 1)
         return sum(most_of_a_roll(rules) * (roll if rules.hot_dice_multiplier else 1) + bonus for roll in rolls)
     return most_of_a_roll(rules) if fewest_left(rules) and rules.next_roll == "rest" else None
 
@@ -76,12 +81,13 @@ def unwinnable(rules: Rules) -> list[str]:
         return []
     if not scores_at_first(rules):
         return ["rolled: nothing may be kept of any roll of all the dice, so nobody could ever win; leave out an entry"]
-    found, most = [], most_of_a_turn(rules)
+    found, most, rolls = [], most_at_first(rules), most_rolls_at_first(rules)
     if most is not None:
-        turn = "roll" if rules.most_rolls == 1 else "turn"
+        turn = "roll" if rolls == 1 else "turn"
+        longer = f", or {'entry_rolls' if rules.entry_rolls else 'most_rolls'} = 0" if rolls else ""
         found += [
             f"{field} = {getattr(rules, field)}: a {turn} brings {most:,} points at most, so nobody could ever bank; "
-            f"set {field} = {most} or less" + (", or most_rolls = 0" if rules.most_rolls else "")
+            f"set {field} = {most} or less{longer}"
             for field in ("entry", "minimum", "bank_multiple")
             if getattr(rules, field) > most
         ]

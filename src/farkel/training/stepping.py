@@ -59,7 +59,7 @@ def write_mask(terms: Terms, choices: Choices, mine: Row, now: Row, mask: Mask) 
         for keep in range(terms.first_keep[rolled], terms.first_keep[rolled + 1]):
             may = law.why_not_bank(terms, mine, now, keep) == law.MAY
             rolls = 2 * choices.slot[keep]
-            mask[rolls] = law.why_not_roll(terms, now, keep, may, must) == law.MAY
+            mask[rolls] = law.why_not_roll(terms, mine, now, keep, may, must) == law.MAY
             mask[rolls + 1] = may
     elif now[law.PHASE] == law.OFFER:
         fresh = 2 * choices.keep.shape[1]

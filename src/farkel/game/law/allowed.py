@@ -83,8 +83,9 @@ def rises(terms: Terms) -> bool:
 
 def asks_only_totals(terms: Terms) -> bool:
     """Return whether the law asks no more of a seat with a roll than which turn totals it may bank."""
-    more = terms.entry_by or terms.hot_wins or terms.whole_wins or terms.last_roll or terms.doubling or terms.roll_from
-    return not more
+    if terms.entry_by or terms.entry_rolls or terms.roll_from:
+        return False
+    return not (terms.hot_wins or terms.whole_wins or terms.last_roll or terms.doubling)
 
 
 def zone_at(terms: Terms, score: int) -> int:
@@ -107,9 +108,9 @@ def why_not_there(terms: Terms, mine: Read, total: int) -> int:
     return Why.MUST_LEAVE if stays else MAY
 
 
-def why_must_roll(terms: Terms, now: Read, keep: int) -> int:
+def why_must_roll(terms: Terms, mine: Read, now: Read, keep: int) -> int:
     """Why the keep may not be banked whatever the turn total, a `Why`."""
-    if must_roll_hot_dice(terms, now, keep):
+    if must_roll_hot_dice(terms, mine, now, keep):
         return Why.MUST_ROLL_HOT_DICE
     if terms.bank_left >= 0 and left_lying(terms, now, keep) > terms.bank_left:
         return Why.TOO_MANY_DICE_LEFT
@@ -118,13 +119,13 @@ def why_must_roll(terms: Terms, now: Read, keep: int) -> int:
     return Why.TOO_FEW_ROLLS if now[ROLLS] < terms.least_rolls else MAY
 
 
-def must_roll_hot_dice(terms: Terms, now: Read, keep: int) -> bool:
+def must_roll_hot_dice(terms: Terms, mine: Read, now: Read, keep: int) -> bool:
     """Return whether the keep is of hot dice that must be rolled (S7).
 
     Not after three alike that end the turn (D5), nor after the last roll (M4) or the last hot dice (M6).
     """
     forced = terms.forced and makes_hot_dice(terms, now, keep) and not terms.binds[now[ROLLED]]
-    return forced and not (is_last_roll(terms, now) or makes_last_hot_dice(terms, now, keep))
+    return forced and not (is_last_roll(terms, mine, now) or makes_last_hot_dice(terms, now, keep))
 
 
 def makes_last_hot_dice(terms: Terms, now: Read, keep: int) -> bool:
@@ -132,9 +133,15 @@ def makes_last_hot_dice(terms: Terms, now: Read, keep: int) -> bool:
     return 0 < terms.most_hot <= now[HOT] + 1 and makes_hot_dice(terms, now, keep)
 
 
-def is_last_roll(terms: Terms, now: Read) -> bool:
+def is_last_roll(terms: Terms, mine: Read, now: Read) -> bool:
     """Return whether nothing may be rolled any more in this turn (M4), as in last turns of one roll (F15)."""
-    return (terms.most_rolls != 0 and now[ROLLS] >= terms.most_rolls) or (terms.last_roll and now[CLOSER] >= 0)
+    most = most_rolls(terms, mine)
+    return (most != 0 and now[ROLLS] >= most) or (terms.last_roll and now[CLOSER] >= 0)
+
+
+def most_rolls(terms: Terms, mine: Read) -> int:
+    """Return the rolls that the turn has at most; 0: any number (M4, M8)."""
+    return terms.most_rolls if terms.entry_rolls == 0 or on_board(mine) else terms.entry_rolls
 
 
 def why_not_bank(terms: Terms, mine: Read, now: Read, keep: int) -> int:
@@ -148,7 +155,7 @@ def why_not_bank(terms: Terms, mine: Read, now: Read, keep: int) -> int:
         return Why.NEEDS_HOT_DICE
     if why == MAY and terms.whole_wins and terms.part[keep] and reaches(terms, mine, total_with(terms, now, keep)):
         return Why.MUST_KEEP_ALL_TO_WIN
-    return why_must_roll(terms, now, keep) if why == MAY else why
+    return why_must_roll(terms, mine, now, keep) if why == MAY else why
 
 
 def may_win(terms: Terms, mine: Read, now: Read, keep: int) -> bool:
@@ -175,13 +182,13 @@ def must_bank(terms: Terms, mine: Read, now: Read) -> bool:
     return bool(terms.binds[now[ROLLED]]) and may_bank_any(terms, mine, now)
 
 
-def why_not_roll(terms: Terms, now: Read, keep: int, may_bank: bool, must: bool) -> int:
+def why_not_roll(terms: Terms, mine: Read, now: Read, keep: int, may_bank: bool, must: bool) -> int:
     """Why nothing may be rolled after a keep that may, or may not, be banked, a `Why`; ``must`` is `must_bank`."""
     if terms.closes[keep] == WINS:
         return Why.WINS_THE_GAME
     if must:
         return Why.TRIPLE_MUST_BANK
-    if is_last_roll(terms, now):
+    if is_last_roll(terms, mine, now):
         return Why.NO_ROLL_LEFT
     if may_bank and terms.closes[keep]:
         return Why.COMBINATION_MUST_BANK
@@ -261,13 +268,14 @@ def begins_turn(terms: Terms, now: Read) -> bool:
     return terms.firsts and now[POINTS] == 0 and not (now[TAKING] or now[SETS])
 
 
-def changes_no_seat(terms: Terms, now: Read, rolled: int) -> bool:
+def changes_no_seat(terms: Terms, mine: Read, now: Read, rolled: int) -> bool:
     """Return whether the roll, as it counts now, leaves the seats as they are: it only asks for a keep."""
     if now[TAKING] or terms.strikes[rolled] or is_farkle(terms, rolled):
         return False
     if now[CLOSER] >= 0 and (terms.last_roll or terms.cancels):
         return False
-    return terms.most_rolls == 0 or now[ROLLS] + 1 < terms.most_rolls
+    most = most_rolls(terms, mine)
+    return most == 0 or now[ROLLS] + 1 < most
 
 
 def changes_others(terms: Terms) -> bool:

@@ -170,6 +170,8 @@ class Terms:
     least_rolls: int
     most_rolls: int
     """0: any number."""
+    entry_rolls: int
+    """The same for a seat that is not on the board; 0: as any other."""
     roll_from: int
     """The turn total without which a bank that is allowed must be made."""
     counts_rolls: int
@@ -330,7 +332,8 @@ def terms(rules: Rules, unit: int) -> Terms:
         least_rolls=rules.least_rolls,
         most_rolls=rules.most_rolls,
         roll_from=up(rules.roll_from, unit),
-        counts_rolls=max(rules.least_rolls, rules.most_rolls),
+        entry_rolls=rules.entry_rolls,
+        counts_rolls=max(rules.least_rolls, rules.most_rolls, rules.entry_rolls),
         entry_each=rules.entry_each,
         partners=rules.teams == "partners",
         tries=rules.last_die_tries,

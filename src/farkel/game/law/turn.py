@@ -54,7 +54,7 @@ def roll(terms: Terms, seats: Seats, now: Row, rolled: int) -> bool:
         take_scored(terms, seats[now[SEAT]], now)
     ask(terms, now, rolled)
     # Only now, as `ask` has counted this roll: if nothing of the last one may be banked it farkles (M4, F15).
-    lost = is_last_roll(terms, now) and not may_bank_any(terms, seats[now[SEAT]], now)
+    lost = is_last_roll(terms, seats[now[SEAT]], now) and not may_bank_any(terms, seats[now[SEAT]], now)
     if lost:
         farkle(terms, seats, now, first)
     return lost

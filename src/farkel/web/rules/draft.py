@@ -52,7 +52,10 @@ GAME = (
     (
         "banking",
         "Banking",
-        ("entry", "entry_each", "entry_by", "minimum", "bank_multiple", "bank_left", "beat_previous", "zones"),
+        (
+            *("entry", "entry_each", "entry_by", "entry_rolls", "minimum", "bank_multiple", "bank_left"),
+            *("beat_previous", "zones"),
+        ),
     ),
     (
         "end",
