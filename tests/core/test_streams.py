@@ -28,6 +28,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "games": (),
     "help": (),
     "completion": ("fish",),
+    "settings": (),
     "rules": ("standard",),
     "score": ("--all",),
     "replay": (RECORD,),

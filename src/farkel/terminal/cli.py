@@ -34,6 +34,7 @@ from farkel.terminal.commands.serve.bot import bot
 from farkel.terminal.commands.serve.mcp import mcp
 from farkel.terminal.commands.serve.page import page
 from farkel.terminal.commands.serve.serve import serve
+from farkel.terminal.commands.settings import settings
 
 COMMANDS: dict[str, dict[click.Command, str]] = {
     "Play": {
@@ -71,6 +72,7 @@ COMMANDS: dict[str, dict[click.Command, str]] = {
         mcp: "Seat an AI assistant",
     },
     "Help": {
+        settings: "Your defaults and files",
         help_: "Explain a command",
         completion: "Finish words with Tab",
     },

@@ -12,6 +12,7 @@ from click.shell_completion import CompletionItem
 from farkel.errors import PositionError
 from farkel.support.words import counted
 from farkel.terminal.progress import working
+from farkel.terminal.settings import SPEEDS, read_settings
 
 if TYPE_CHECKING:
     from farkel.rules import Rules
@@ -62,10 +63,16 @@ def limit_option(whom: str) -> Callable[[Command], Command]:
 
 
 def table_options(command: Command) -> Command:
-    """Add ``--plain`` and ``--no-animation``, as the commands take them that begin to play."""
-    with_motion = click.option("--no-animation", is_flag=True, help="Show dice without movement.")
-    with_plain = click.option("--plain", is_flag=True, help="Plain lines, for screen readers, pipes and scripts.")
-    return with_plain(with_motion(command))
+    """Add ``--plain`` and ``--speed``, as the commands take them that begin to play."""
+    with_speed = click.option("--speed", type=click.Choice(SPEEDS), help="How fast bots play; still: nothing moves.")
+    with_motion = click.option("--no-animation", "speed", flag_value="still", help="The same as --speed still.")
+    return plain_option(with_motion(with_speed(command)))
+
+
+plain_option = click.option(
+    "--plain/--no-plain", default=None, help="Plain lines, for screen readers, pipes and scripts."
+)
+"""``--plain``, as every command takes it that shows a table."""
 
 
 def machines_options(command: Command) -> Command:
@@ -80,10 +87,10 @@ def machines_options(command: Command) -> Command:
 
 
 def chosen_rules(rules: str | None, changes: Sequence[str]) -> Rules:
-    """Return the rules that ``--rules`` and ``--set`` give; those that are played by default if no set is named."""
+    """Return the rules that ``--rules`` and ``--set`` give; those of the settings if no set is named."""
     from farkel.rules import DEFAULT, load
 
-    return load(DEFAULT if rules is None else rules, changes)
+    return load(rules or read_settings().rules or DEFAULT, changes)
 
 
 def numbers(text: str, what: str) -> tuple[int, ...]:

@@ -34,6 +34,7 @@ from farkel.terminal.app.setup_screen import SetupScreen
 from farkel.terminal.app.watch_screen import WatchScreen
 from farkel.terminal.app.widgets import RollInput
 from farkel.terminal.coach_pages import card_page, review_page
+from farkel.terminal.settings import SPEEDS
 from farkel.terminal.setup import new_record_path, resumed, resuming
 from farkel.terminal.streams import STOPPED
 
@@ -64,6 +65,9 @@ class FarkelApp(App[int]):
         seed: str = "",
         words: tuple[str, ...] = (),
         animate: bool = True,
+        speed: str = "normal",
+        colours: str | None = None,
+        bell: bool | None = None,
         others: int = 0,
         watched: Record | None = None,
         environment: Mapping[str, str] = os.environ,
@@ -77,17 +81,21 @@ class FarkelApp(App[int]):
         """The file of the first new game."""
         self._preferences_file = preferences_file(folder)
         self.preferences = read_preferences(self._preferences_file)
+        if bell is not None:
+            self.preferences = replace(self.preferences, bell=bell)
         self._default_theme = self.theme
         if self.no_color:
             self.theme = "ansi-dark"
-        elif self.preferences.theme in self.available_themes:
-            self.theme = self.preferences.theme
+        elif (theme := colours or self.preferences.theme) in self.available_themes:
+            self.theme = theme
         self.rules = rules or self.preferences.rules or named(DEFAULT)
         self.dice = dice or self.preferences.dice or "system"
         self.seed = seed
         self.words = words
-        self.motion = animate and not any(environment.get(name) for name in STILL)
+        self.motion = animate and speed != "still" and not any(environment.get(name) for name in STILL)
         """Whether dice roll and bots pause."""
+        self.pace = SPEEDS[speed] or 1.0
+        """How long bots pause, as a multiple of what is usual."""
         self.watched = watched
         """A saved game to watch instead of playing."""
         self.plain = False

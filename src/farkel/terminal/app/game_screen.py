@@ -151,7 +151,7 @@ class GameScreen(TableScreen[None]):
         if self.farkel.motion:
             if self._goes_on_alone():
                 pause = FARKLE_PAUSE if table_text.just_farkled(self.match) else BOT_PAUSE
-                self._next_step = self.set_timer(pause, self._step)
+                self._next_step = self.set_timer(pause * self.farkel.pace, self._step)
             else:
                 self._ring()
             return

@@ -157,7 +157,7 @@ class WatchScreen(TableScreen[None], Overlay[None]):
             return
         if self.at == len(self.record.moves):
             self._go(0)
-        self._playing = self.set_interval(PACE, self._next)
+        self._playing = self.set_interval(PACE * self.farkel.pace, self._next)
 
     def stop(self) -> None:
         """Stop playing."""

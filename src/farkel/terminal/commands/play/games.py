@@ -57,9 +57,9 @@ def games(context: click.Context, every: bool, unfinished: bool, trash: bool, as
 @click.argument("game", type=GAME, required=False)
 @table_options
 @click.pass_context
-def resume(context: click.Context, game: Path | None, plain: bool, no_animation: bool) -> None:
+def resume(context: click.Context, game: Path | None, plain: bool | None, speed: str | None) -> None:
     """Resume a game (default: the last unfinished one)."""
-    context.invoke(play, resume=str(game or ""), plain=plain, no_animation=no_animation)
+    context.invoke(play, resume=str(game or ""), plain=plain, speed=speed)
 
 
 @games.command()

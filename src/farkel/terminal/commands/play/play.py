@@ -11,6 +11,7 @@ import click
 
 from farkel.terminal.command import Command
 from farkel.terminal.options import GAME, chosen_rules, rules_options, table_options
+from farkel.terminal.settings import read_settings
 from farkel.terminal.streams import on_a_screen
 
 if TYPE_CHECKING:
@@ -51,10 +52,10 @@ def play(
     words: tuple[str, ...],
     record: Path | None,
     resume: str | None,
-    plain: bool,
-    no_animation: bool,
+    plain: bool | None,
+    speed: str | None,
 ) -> None:
-    """Play a game. Without options it asks for players, rules and dice.
+    """Play a game. Without options or settings it asks for players, rules and dice.
 
     Players are human:NAME (or just NAME) and bot:cautious, bot:bold, bot:threshold:N, bot:random and bot:card,
     bot:turn, which plays for points, and bot:exact (one against one) and bot:race (against any number), which play
@@ -66,8 +67,9 @@ def play(
     farkel play --players "Ann,./mine.py:Greedy"
     farkel play --resume
     """
-    given = chosen_rules(rules, changes) if rules is not None or changes else None
+    settings = read_settings()
     typed_seed = "" if seed is None else str(seed)
+    given = None
     others: Sequence[SavedGame] = ()
     if resume is not None:
         if any((rules, changes, teams, dice, typed_seed, words, record)):
@@ -76,8 +78,12 @@ def play(
     else:
         from farkel.terminal.setup import started
 
+        if rules is not None or changes or settings.rules is not None:
+            given = chosen_rules(rules, changes)
+        players = settings.players if players is None and not teams else players
+        dice = dice or (None if typed_seed or words else settings.dice)
         match = started(given, players, teams, dice, typed_seed, words, record)
-    if plain or not on_a_screen():
+    if (settings.plain if plain is None else plain) or not on_a_screen():
         from farkel.terminal.plain import play_plain, start_plain
 
         sys.exit(play_plain(match or start_plain(given, dice, typed_seed, words, record), others))
@@ -90,7 +96,9 @@ def play(
         dice="seeded" if typed_seed else dice,  # type: ignore[arg-type]
         seed=typed_seed,
         words=words,
-        animate=not no_animation,
+        speed=speed or settings.speed or "normal",
+        colours=settings.colours,
+        bell=settings.bell,
         others=len(others),
     )
     sys.exit(run(app))

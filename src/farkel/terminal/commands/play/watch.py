@@ -8,14 +8,15 @@ from pathlib import Path
 import click
 
 from farkel.terminal.command import Command
-from farkel.terminal.options import GAME
+from farkel.terminal.options import GAME, plain_option
+from farkel.terminal.settings import read_settings
 from farkel.terminal.streams import on_a_screen
 
 
 @click.command(cls=Command)
 @click.argument("record", type=GAME)
-@click.option("--plain", is_flag=True, help="Plain lines, for screen readers and scripts.")
-def watch(record: Path, plain: bool) -> None:
+@plain_option
+def watch(record: Path, plain: bool | None) -> None:
     """Watch a saved game on the table, move by move.
 
     Step, play, or jump to mistakes, with the winning chances beside it. Without a terminal, see: farkel replay
@@ -23,7 +24,8 @@ def watch(record: Path, plain: bool) -> None:
     from farkel.records import read
 
     game = read(record)
-    if plain:
+    settings = read_settings()
+    if settings.plain if plain is None else plain:
         from farkel.terminal.watch_lines import watch_lines
 
         watch_lines(game)
@@ -35,4 +37,4 @@ def watch(record: Path, plain: bool) -> None:
         )
     from farkel.terminal.app.app import FarkelApp, run
 
-    sys.exit(run(FarkelApp(watched=game)))
+    sys.exit(run(FarkelApp(watched=game, speed=settings.speed or "normal", colours=settings.colours)))
