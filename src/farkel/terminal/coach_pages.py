@@ -33,19 +33,19 @@ def reviewed(record: Record, progress: Progress) -> Review:
     return review(solved, record, steps.begin("Looking at every move"))
 
 
-def review_page(record: Record, progress: Progress) -> str:
-    """Return the review of a game to read."""
+def review_page(record: Record, progress: Progress, width: int | None = None) -> str:
+    """Return the review of a game to read, in ``width`` columns (default: those of the terminal)."""
     found = reviewed(record, progress)
     from farkel.terminal.coach_text import review_text
 
-    return review_text(found, record.header)
+    return review_text(found, record.header, width=width)
 
 
-def card_page(rules: Rules, progress: Progress) -> str:
-    """Return the card to play by. Raises `SolveError` for rules without a card."""
+def card_page(rules: Rules, progress: Progress, width: int | None = None) -> str:
+    """Return the card to play by, in ``width`` columns. Raises `SolveError` for rules without a card."""
     from farkel.coach.card import guide
     from farkel.players import tuning
     from farkel.terminal.coach_text import guide_text
 
     tuning.check(rules)
-    return guide_text(guide(rules, progress))
+    return guide_text(guide(rules, progress), width)

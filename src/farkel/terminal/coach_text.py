@@ -9,17 +9,19 @@ from farkel.coach import BLUNDER, INACCURACY, MISTAKE, Account, Decision, Review
 from farkel.game import Keep, Leave, Note
 from farkel.records import Header
 from farkel.support.words import percent, signed_percent
+from farkel.terminal.fitting import PROSE, fitted, prose
 from farkel.terminal.output import table
 from farkel.terminal.sentences import told
 
 if TYPE_CHECKING:
     from farkel.coach.card import Guide
 
-WIDTH = 78
 
+def review_text(review: Review, header: Header, every: bool = False, width: int | None = None) -> str:
+    """Return the account of each seat, the turning points, and the errors, or every decision.
 
-def review_text(review: Review, header: Header, every: bool = False) -> str:
-    """Return the account of each seat, the turning points, and the errors, or every decision."""
+    Text and tables fit ``width`` columns (default: those of the terminal).
+    """
     over = "" if review.end.over else " The game is unfinished; the review covers it so far."
     chances = "exact" if review.exact else "approximate: for three or more players they come from a model"
     accounts = [_account(review, name, account) for name, account in zip(review.names, review.seats, strict=True)]
@@ -28,7 +30,7 @@ def review_text(review: Review, header: Header, every: bool = False) -> str:
         f"{header.rules}, {header.date}: {' against '.join(review.names)}.{over}",
         f"Winning chances with best play, {chances}.",
         "",
-        table([heads, *(list(one.values()) for one in accounts)], "<" + ">" * (len(heads) - 1)),
+        table([heads, *(list(one.values()) for one in accounts)], "<" + ">" * (len(heads) - 1), width),
         "",
         f"end = {' + '.join(heads[1 : heads.index('end')])}.",
         f"inaccuracy: costs {INACCURACY:.1%} or more; mistake: {MISTAKE:.0%}; blunder: {BLUNDER:.0%}.",
@@ -37,12 +39,13 @@ def review_text(review: Review, header: Header, every: bool = False) -> str:
     if points:
         lines += ["", "Turning points"]
         heads = ["event", "chance of", "", "what happened"]
-        lines.append(table([heads, *(_turning_point(review, step) for step in points)], "><<<"))
+        lines.append(table([heads, *(_turning_point(review, step) for step in points)], "><<<", width))
     shown = review.decisions if every else review.errors
     lines += ["", "Decisions" if every else "Errors"]
     heads = ["event", "", "", "cost", "done", ""]
-    lines.append(table([heads, *(_graded(review, decision) for decision in shown)], "><<><<") if shown else "none")
-    return "\n".join(lines)
+    rows = [heads, *(_graded(review, decision) for decision in shown)]
+    lines.append(table(rows, "><<><<", width) if shown else "none")
+    return fitted("\n".join(lines), width)
 
 
 def _account(review: Review, name: str, account: Account) -> dict[str, str]:
@@ -93,12 +96,13 @@ def _graded(review: Review, decision: Decision) -> list[str]:
     ]
 
 
-def guide_text(guide: Guide) -> str:
-    """Return the card in lines of text."""
+def guide_text(guide: Guide, width: int | None = None) -> str:
+    """Return the card in lines of text that fit ``width`` columns (default: those of the terminal)."""
     from farkel.coach.card import figures, rule_text
 
-    lines = [f"How to play {guide.rules}", "", table([("dice left", "bank from"), *guide.bank], "<>"), ""]
+    width = min(width or PROSE, prose())
+    lines = [f"How to play {guide.rules}", "", table([("dice left", "bank from"), *guide.bank], "<>", width), ""]
     for number, one in enumerate(guide.sentences, 1):
-        lines.append(fill(f"{number}. {rule_text(one)}", WIDTH, subsequent_indent="   "))
-    lines += ["", "What dice are worth", table(guide.scoring, "<>"), "", fill(figures(guide), WIDTH)]
+        lines.append(fill(f"{number}. {rule_text(one)}", width, subsequent_indent="   "))
+    lines += ["", "What dice are worth", table(guide.scoring, "<>", width), "", fill(figures(guide), width)]
     return "\n".join(lines)

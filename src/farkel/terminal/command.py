@@ -12,12 +12,20 @@ import click
 from farkel.errors import FarkelError
 from farkel.support import extras
 from farkel.terminal import streams
+from farkel.terminal.fitting import fitted
 
 WHOLE = 500
 """Characters of a summary, so that none is cut: click cuts at 45."""
 
 
-class Command(click.Command):
+class FittedHelp(click.Command):
+    """A command whose help fits the terminal: lines of examples too."""
+
+    def get_help(self, context: click.Context) -> str:
+        return fitted(super().get_help(context))
+
+
+class Command(FittedHelp):
     """A command that needs an extra of the package: it says so before it does anything, and how to get it."""
 
     def __init__(self, *args: Any, needs: str = "", **more: Any) -> None:
@@ -30,7 +38,7 @@ class Command(click.Command):
         return super().invoke(context)
 
 
-class CommandGroup(click.Group):
+class CommandGroup(FittedHelp, click.Group):
     """A group whose list of commands has the whole first sentence of each."""
 
     command_class = Command

@@ -9,8 +9,11 @@ from typing import TextIO
 
 from farkel.support.progress import Progress, Reckoning
 from farkel.support.words import counted
+from farkel.terminal.fitting import fitted
 from farkel.terminal.streams import is_terminal
 
+ANSWER = 8
+"""Columns that an answer needs beside its question."""
 TOLD_EVERY = 5.0
 """Seconds between two lines that show progress."""
 
@@ -20,14 +23,14 @@ class EndOfInput(Exception):
 
 
 def say(text: str) -> None:
-    """Print a line at once."""
-    sys.stdout.write(text + "\n")
+    """Print a line at once, wrapped between words if the terminal is too narrow for it."""
+    sys.stdout.write(fitted(text) + "\n")
     sys.stdout.flush()
 
 
 def ask(prompt: str) -> str:
     """Return one line of input, without its ends. Raises `EndOfInput`."""
-    sys.stdout.write(prompt)
+    sys.stdout.write(_prompted(prompt))
     sys.stdout.flush()
     stream: TextIO | None = sys.stdin  # None if it was closed
     line = stream.readline() if stream is not None else ""
@@ -36,6 +39,12 @@ def ask(prompt: str) -> str:
     if not line:
         raise EndOfInput
     return line.strip()
+
+
+def _prompted(prompt: str) -> str:
+    """Return a prompt that leaves room for the answer in its last line."""
+    text = fitted(prompt.rstrip() + "_" * ANSWER)
+    return text.removesuffix("_" * ANSWER) + prompt[len(prompt.rstrip()) :]
 
 
 def typing() -> bool:

@@ -37,6 +37,7 @@ from farkel.support.progress import Progress
 from farkel.support.words import counted, counted_dice, sentence
 from farkel.terminal.coach_pages import card_page, review_page
 from farkel.terminal.drawing import whole_sheet
+from farkel.terminal.fitting import prose, room
 from farkel.terminal.lines import EndOfInput, ask, say, typing, work
 from farkel.terminal.sentences import (
     NOTHING_TO_BANK,
@@ -79,7 +80,7 @@ HELP = """\
 
 BANKS = ("b", "bank")
 PLAIN_WIDTH = 79
-"""Width of the score sheet: plain lines may go to a file, or to a screen of unknown width."""
+"""Width of the score sheet, if the screen is not narrower: plain lines may go to a file."""
 
 
 class Quit(Exception):
@@ -410,7 +411,7 @@ def _command(match: Match, prompt: str) -> str | None:
 
 
 def _scores(match: Match) -> None:
-    say("\n".join(whole_sheet(match, PLAIN_WIDTH)))
+    say("\n".join(whole_sheet(match, min(PLAIN_WIDTH, room() or PLAIN_WIDTH))))
     say(scores_line(match.names, match.state))
 
 
@@ -497,7 +498,7 @@ def _rule_set(text: str) -> Rules:
 
 COMMANDS: dict[str, Callable[[Match], None]] = {
     **dict.fromkeys(("h", "help"), lambda match: say(HELP)),
-    **dict.fromkeys(("?", "rules"), lambda match: say(sheet(match.rules).text())),
+    **dict.fromkeys(("?", "rules"), lambda match: say(sheet(match.rules).text(prose()))),
     **dict.fromkeys(("s", "scores"), _scores),
     **dict.fromkeys(("u", "undo"), _undo),
     **dict.fromkeys(("l", "log"), lambda match: say("\n".join(log_lines(match)))),

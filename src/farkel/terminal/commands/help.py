@@ -11,6 +11,7 @@ from click.shell_completion import BashComplete, FishComplete, ZshComplete
 
 from farkel import __version__
 from farkel.terminal.command import Command, shown, summary
+from farkel.terminal.output import show
 from farkel.terminal.streams import STATUSES
 
 SHELLS = {"bash": BashComplete, "zsh": ZshComplete, "fish": FishComplete}
@@ -34,7 +35,7 @@ def help_(context: click.Context, command: tuple[str, ...], man: bool) -> None:
         if child is None:
             raise click.UsageError(f'there is no command "{" ".join(command)}"; list them with: farkel help')
         found, inside = child, _context(child, name, inside)
-    click.echo(found.get_help(inside))
+    show(found.get_help(inside))
 
 
 @click.command(cls=Command)

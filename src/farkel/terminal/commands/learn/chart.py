@@ -89,7 +89,7 @@ def _card(rules: Rules, path: Path | None, as_json: bool) -> None:
 
         show(_card_content(found) if as_json else guide_text(found))
     else:
-        click.echo(f"The card is in {path}")
+        show(f"The card is in {path}")
 
 
 def _card_content(guide: Guide) -> dict[str, Any]:
@@ -153,7 +153,7 @@ def _sheet(rules: Rules, path: Path, as_json: bool) -> None:
         show(_sheet_content(card))
         return
     save(_sheet_figure(card), path)
-    click.echo(f"The card is in {path}")
+    show(f"The card is in {path}")
 
 
 def _sheet_content(card: Chart) -> dict[str, Any]:

@@ -129,14 +129,15 @@ def statistics(no_luck: bool, as_json: bool) -> None:
             content["luck"] = results_content(luck)
         show(content)
         return
-    show(_totals_text(found, playable, _folder()))
+    text = _totals_text(found, playable, _folder())
     if luck is not None and luck.games:
         from farkel.terminal.player_results import results_text
 
-        click.echo("\n" + results_text(luck))
+        text += "\n\n" + results_text(luck)
     elif luck is not None:
         why = f" {luck.left[0].path.name}: {luck.left[0].why}" if luck.left else ""
-        click.echo(f"\nNo finished game can be corrected for luck.{why}")
+        text += f"\n\nNo finished game can be corrected for luck.{why}"
+    show(text)
 
 
 def _luck(finished: Sequence[Path]) -> Collected:

@@ -9,6 +9,7 @@ import click
 
 from farkel.terminal.command import Command
 from farkel.terminal.options import GAME
+from farkel.terminal.output import show
 
 if TYPE_CHECKING:
     from farkel.records import Record
@@ -21,7 +22,7 @@ def replay(record: Path) -> None:
     from farkel.records import read
 
     game = read(record)
-    click.echo(game_text(game), nl=False)
+    show(game_text(game).rstrip("\n"))
     if game.problem is not None:
         raise click.ClickException(f"{record}: {game.problem.message}")
 

@@ -9,6 +9,7 @@ import click
 from farkel.errors import FarkelError
 from farkel.terminal.command import Command
 from farkel.terminal.options import GAME
+from farkel.terminal.output import show
 
 
 @click.command(cls=Command)
@@ -22,10 +23,10 @@ def verify(record: Path) -> None:
     game = read(record)
     try:
         for said in check(game):
-            click.echo(f"ok  {said}")
+            show(f"ok  {said}")
     except FarkelError as error:
         raise click.ClickException(f"{record}: {error.message}") from None
     if game.state.over:
-        click.echo(f"ok  {ending(game.state, game.header.names)}")
+        show(f"ok  {ending(game.state, game.header.names)}")
     else:
-        click.echo("ok  The game is not over; go on with: farkel play --resume " + str(record))
+        show("ok  The game is not over; go on with: farkel play --resume " + str(record))

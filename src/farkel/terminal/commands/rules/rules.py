@@ -10,9 +10,10 @@ from typing import Any
 import click
 
 from farkel.terminal.command import Command
+from farkel.terminal.fitting import fitted, prose
 from farkel.terminal.options import changes_option, chosen_rules, complete_rules
+from farkel.terminal.output import page, show
 
-WIDTH = 78
 READ = (
     "Read one aloud, with its variations: farkel rules NAME\n"
     "Find one: farkel rules --search WORDS\n"
@@ -42,32 +43,33 @@ def rules(name: str | None, changes: tuple[str, ...], asked: str | None, as_toml
     if asked is not None and (name is not None or changes or as_toml):
         raise click.UsageError("--search lists rule sets: leave out NAME, --set and --toml")
     if name is None and not changes and not as_toml:
-        click.echo(listed_json(asked) if as_json else listed(asked))
+        page(listed_json(asked) if as_json else listed(asked))
         return
     chosen = chosen_rules(name, changes)
     if as_toml:
-        click.echo(to_toml(chosen), nl=False)
+        page(to_toml(chosen).rstrip("\n"))
     elif as_json:
         click.echo(to_json(chosen))
     else:
         file = Path(name).name if name is not None and is_file(name) else ""
-        click.echo(sheet(chosen, file).text(), nl=False)
+        show(sheet(chosen, file).text(prose()).rstrip("\n"))
 
 
 def listed(asked: str | None = None) -> str:
     """Return the list as text: a name and the set's special rules, under the name of its family."""
     from farkel.rules import families, names, search
 
+    read = fitted(READ)
     if asked is not None:
         found = search(asked)
         widest = max(len(one.name) for one in found)
         lines = [line for one in found for line in _lines(one.name, widest, one.because)]
-        return "\n".join([*lines, "", READ])
+        return "\n".join([*lines, "", read])
     widest = max(map(len, names()))
     blocks = [
         [family, *(line for name in sets for line in _lines(name, widest))] for family, sets in families().items()
     ]
-    return "\n\n".join(["\n".join(block) for block in blocks] + [READ])
+    return "\n\n".join(["\n".join(block) for block in blocks] + [read])
 
 
 def listed_json(asked: str | None = None) -> str:
@@ -84,7 +86,7 @@ def _lines(name: str, widest: int, because: str = "") -> list[str]:
     language = entry(name).language
     about = named(name).about + (f" ({LANGUAGES[language]})" if language != "en" else "")
     shown = [about, *([f'"{because}"'] if because else [])]
-    wrapped = [line for text in shown for line in textwrap.wrap(text, WIDTH - widest - 4)]
+    wrapped = [line for text in shown for line in textwrap.wrap(text, prose() - widest - 4)]
     return [f"  {name if at == 0 else '':<{widest}}  {line}" for at, line in enumerate(wrapped)]
 
 

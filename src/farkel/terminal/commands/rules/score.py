@@ -12,6 +12,7 @@ from farkel.dice import Roll, faces_text, parse_roll
 from farkel.support.words import counted
 from farkel.terminal.command import Command
 from farkel.terminal.options import chosen_rules, rules_options
+from farkel.terminal.output import page, show
 
 if TYPE_CHECKING:
     from farkel.game import State
@@ -49,13 +50,16 @@ def score(roll: tuple[str, ...], rules: str | None, changes: tuple[str, ...], as
         raise click.UsageError("give a roll, such as 112345, or --all")
     chosen = chosen_rules(rules, changes)
     if every:
-        for scored in score_table(chosen):
-            click.echo((roll_json if as_json else roll_line)(chosen, scored.roll))
+        lines = [(roll_json if as_json else roll_line)(chosen, scored.roll) for scored in score_table(chosen)]
+        (page if as_json else show)("\n".join(lines))
         return
     faces = parse_roll("".join(roll), chosen.dice)
     if not faces:
         raise click.UsageError("a roll has at least one die, such as 112345")
-    click.echo((roll_json if as_json else roll_text)(chosen, faces))
+    if as_json:
+        click.echo(roll_json(chosen, faces))
+    else:
+        show(roll_text(chosen, faces))
 
 
 def falls(rules: Rules, roll: Roll) -> Iterator[tuple[str, State]]:
