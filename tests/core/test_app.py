@@ -83,7 +83,7 @@ async def test_extended_against_a_bot() -> None:
     async with running(match) as pilot:
         assert "Ann: roll for the start" in said(pilot, "banner")
         await play_to_end(pilot, match)
-        await seen(pilot, "best turn", "A Ann C Cautious", "games/game.farkel", "N Play again")
+        await seen(pilot, "best turn", "A Ann C Cautious", "games/game.farkel", "Enter Play again")
 
 
 async def test_original_with_two_teams_that_buy_points() -> None:
@@ -317,7 +317,7 @@ async def test_rule_sheet_log_motion_and_help() -> None:
         assert shows(pilot, GameScreen)
         await pilot.press("r", "l")
         await seen(pilot, "rolls a")
-        await pilot.press("l", "m")
+        await pilot.press("escape", "m")
         assert "Dice roll and bots pause" in said(pilot)
         await pilot.press("m")
         assert "stay still" in said(pilot)
@@ -334,7 +334,7 @@ async def test_leaving_for_later_and_going_on() -> None:
         await pilot.press("escape")
         assert shows(pilot, GameScreen)
         before = match.state
-        await pilot.press("q", "l")
+        await pilot.press("q", "q")
     assert pilot.app.return_value == 0
     async with running(None) as pilot:
         await seen(pilot, "Press G to resume your last game: 2026-11-21 14:03, extended: Ann 0, Cautious")
@@ -369,14 +369,14 @@ async def test_playing_again_taking_back_and_quitting_at_the_end() -> None:
         assert shows(pilot, GameScreen)
         await pilot.press("q", "1", "y")
         assert shows(pilot, GameOver)
-        await pilot.press("n")
+        await pilot.press("enter")
         other = table(pilot).match
         assert other.path != match.path
         assert other.record.header.dice.value != match.record.header.dice.value
         other.act(Leave(1))
         table(pilot).go_on()
         await pilot.pause()
-        await pilot.press("s")
+        await pilot.press("escape")
         assert shows(pilot, SetupScreen)
         await pilot.press("q")
     assert pilot.app.return_value == 0
@@ -390,7 +390,7 @@ async def test_a_finished_verifiable_game_cannot_be_undone(disk: dict[str, bool]
         await pilot.press("u")
         await seen(pilot, "so you can't undo")
         disk["full"] = True
-        await pilot.press("n")
+        await pilot.press("enter")
         await seen(pilot, "cannot be written")
         assert shows(pilot, GameOver)
 
@@ -447,34 +447,34 @@ async def test_E12_variations_are_ticked_by_name_in_the_set_up() -> None:
         screen = pilot.app.screen
         assert isinstance(screen, SetupScreen)
         screen.query_one("#rules", Picker)._choose([each.name for each in screen.sets].index("renaissance"))
-        await pilot.press("v")
+        await pilot.press("space")
         await pilot.pause()
         assert "2 [ ] Five dice, to 5,000" in text(pilot)
         await pilot.press("2", "4", "enter")
         await pilot.pause()
         assert str(screen.rules) == "renaissance:five-dice,exact"
-        assert "Variations: Five dice, to 5,000; The target must be hit exactly. Press V to" in text(pilot)
-        await pilot.press("v", "2", "escape")
+        assert "Variations: Five dice, to 5,000; The target must be hit exactly." in text(pilot)
+        await pilot.press("space", "2", "escape")
         await pilot.pause()
         assert str(screen.rules) == "renaissance:five-dice,exact"
         screen.query_one("#rules", Picker)._choose([each.name for each in screen.sets].index("minimal"))
-        await pilot.press("v")
+        await pilot.press("space")
         await pilot.pause()
         assert str(screen.rules) == "minimal"
         assert shows(pilot, SetupScreen)
 
 
-async def test_more_than_nine_variations_have_letters_for_keys_in_the_set_up() -> None:
+async def test_variations_without_a_number_are_ticked_with_space() -> None:
     async with running() as pilot:
         screen = pilot.app.screen
         assert isinstance(screen, SetupScreen)
         screen.query_one("#rules", Picker)._choose([each.name for each in screen.sets].index("standard"))
-        await pilot.press("v")
+        await pilot.press("space")
         await pilot.pause()
         assert "3 [ ] Four of a kind are 1,000" in text(pilot)
-        assert "c [ ] The first player starts" in text(pilot)
-        assert "Press a number or letter to tick it" in text(pilot)
-        await pilot.press("3", "a", "d", "c", "enter")
+        await pilot.press("3", *["down"] * 7, "space", "down", "down")
+        await seen(pilot, "▸ [ ] The first player starts")
+        await pilot.press("space", "enter")
         await pilot.pause()
         assert str(screen.rules) == "standard:four-of-a-kind,entry,first-player-starts"
 

@@ -28,7 +28,7 @@ async def typed(pilot: Pilot[int], words: str) -> None:
 
 async def test_fields_of_the_chosen_set_are_changed_by_typing() -> None:
     async with running() as pilot:
-        await pilot.press("y")
+        await pilot.press("e")
         assert shows(pilot, FieldsScreen)
         assert "target = 10000 Score to reach" in flat(text(pilot))
         assert "scoring.111 = 1000 three 1s" in flat(text(pilot))
@@ -45,7 +45,7 @@ async def test_fields_of_the_chosen_set_are_changed_by_typing() -> None:
 
 async def test_a_wrong_value_says_what_would_be_right_and_changes_nothing() -> None:
     async with running() as pilot:
-        await pilot.press("y")
+        await pilot.press("e")
         await typed(pilot, "target=much")
         assert 'target = "much" is not allowed; target is a whole number' in flat(said(pilot, "problem"))
         await pilot.press(*["backspace"] * 11)
@@ -64,7 +64,7 @@ async def test_a_wrong_value_says_what_would_be_right_and_changes_nothing() -> N
 
 async def test_a_score_that_is_taken_away_is_named() -> None:
     async with running() as pilot:
-        await pilot.press("y")
+        await pilot.press("e")
         await typed(pilot, "scoring.aaabbb=0")
         assert said(pilot, "problem") == "No longer scoring.aaabbb = 2500."
 
@@ -102,7 +102,7 @@ async def test_changed_rules_are_chosen_from_the_list_and_changed_again() -> Non
         screen = set_up(pilot)
         assert [each.target for each in screen.sets[:2]] == [4_000, 3_000]
         screen.query_one("#rules", Picker)._choose(1)
-        await pilot.press("y")
+        await pilot.press("e")
         await typed(pilot, "entry=500")
         await typed(pilot, "")
         assert screen.rules == parse("standard(target=3000, entry=500)")

@@ -62,7 +62,7 @@ def whole(pilot: Pilot[int]) -> None:
     assert "…" not in text(pilot), text(pilot)
     assert len(lines) <= height
     assert all(len(line) <= width for line in lines)
-    assert "Q Leave" in "\n".join(lines[-2:]), text(pilot)
+    assert "Q Leave" in "\n".join(lines[-3:]), text(pilot)
     assert not [line for line in lines if line.rstrip(" │").endswith("not on")], text(pilot)
     for name in ("banner", "aside", "panel", "hint", "sheet", "log"):
         room = pilot.app.screen.query_one(f"#{name}").content_size

@@ -47,16 +47,16 @@ async def test_a_saved_game_is_watched_with_its_chances_and_mistakes() -> None:
         assert isinstance(screen, WatchScreen)
         assert screen.review is not None
         await seen(pilot, f"move 0 of {len(match.moves)}", "58.8%")
-        await pilot.press("n")
+        await pilot.press("pagedown")
         wrong = screen.review.errors[0]
         assert screen.review.steps[screen.at - 1].decision == wrong
         assert f"{wrong.grade.capitalize()}: costs {wrong.error:.1%}. Better: keep" in said(pilot, "told")
         await seen(pilot, "✓")
-        await pilot.press("end", "n")
+        await pilot.press("end", "pagedown")
         await seen(pilot, "100.0%")
         assert "wins with" in said(pilot, "told")
         assert "No mistake after this move" in said(pilot, "told")
-        await pilot.press("b")
+        await pilot.press("pageup")
         assert screen.review.steps[screen.at - 1].decision == screen.review.errors[-1]
         await pilot.press("home", "right", "right", "left")
         assert screen.at == 1
@@ -99,7 +99,7 @@ async def test_a_finished_game_is_watched_and_reviewed_from_its_end() -> None:
         await seen(pilot, "Ben leaves the table.")
         await pilot.press("escape")
         assert shows(pilot, GameOver)
-        await pilot.press("r")
+        await pilot.press("v")
         await until(pilot, Reading, "Turning points")
 
 
@@ -124,11 +124,11 @@ async def test_my_games_are_resumed_watched_and_deleted(monkeypatch: pytest.Monk
         assert Path("games/broken.farkel").exists()
         await pilot.press("x")
         assert shows(pilot, Question)
-        await pilot.press("d")
+        await pilot.press("y")
         await seen(pilot, "2 games, 1 unfinished", "farkel games restore broken")
         assert Path("games/trash/broken.farkel").exists()
         await pilot.press("home", *["down"] * next(at for at, line in enumerate(lines) if "won)" in line), "enter")
-        await pilot.press("end", "u", "home")
+        await pilot.press("end", "slash", "home")
         assert "won)" not in text(pilot)
         await pilot.press("enter")
         assert shows(pilot, GameScreen)

@@ -119,7 +119,7 @@ def test_long_names_are_whole_in_the_room_at_80_columns(seats: int, width: int) 
     assert all(any(name in line for line in lines) for name in names)
     assert lines[0].endswith("200")
     if seats == 8:
-        assert [line.strip() for line in lines[1:4:2]] == ["1st" + " " * (width - 9) + "+200", "–"]
+        assert [line.strip() for line in lines[1:4:2]] == ["starts" + " " * (width - 12) + "+200", "–"]
 
 
 def test_the_sheet_takes_the_room_that_names_need() -> None:
@@ -138,7 +138,7 @@ def test_the_head_shows_the_turn_the_starter_and_players_on_the_board() -> None:
     match = new_match("build-on", "Ann,Ben")
     turn(match)
     assert "▶" + match.names[match.state.seat] in heads(match)
-    assert "1st" in heads(match)
+    assert "starts" in heads(match)
     assert heads(match).count("not on") == 2
     turn(match, roll("111146"), Keep((1, 1, 1, 1), "bank"))
     assert heads(match).count("not on") == 1

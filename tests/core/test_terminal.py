@@ -71,7 +71,7 @@ def test_a_small_terminal_offers_plain_lines_and_continues_the_same_game(tmp_pat
     child.send("p")
     child.expect("Enter to roll 6 dice: ")
     child.sendline("q")
-    child.expect("farkel play --plain --resume")
+    child.expect(r"farkel play\s+--plain\s+--resume")
     finish(child)
     assert len(list((tmp_path / "farkel" / "games").glob("*.farkel"))) == 1
 
@@ -87,10 +87,17 @@ def test_a_saved_game_is_watched_step_by_step(tmp_path: Path) -> None:
     finish(child, STOPPED)
     child = terminal("watch", str(record), home=tmp_path)
     child.expect("There are no winning chances")
-    child.send("l")
+    child.send("\x1b[C")  # →
     child.expect("Ann rolls")
     child.send("q")
     finish(child)
+
+
+def test_a_list_longer_than_the_screen_is_read_in_a_pager(tmp_path: Path) -> None:
+    read = finish(terminal("rules", home=tmp_path, PAGER="sed -n 1,2p"))
+    assert "original" in read
+    assert "standard" not in read
+    assert "Find one" in finish(terminal("rules", home=tmp_path, PAGER="sed -n 1,2p", TERM="dumb"))
 
 
 def test_leaving_in_the_middle_says_how_to_resume(tmp_path: Path) -> None:
@@ -99,7 +106,7 @@ def test_leaving_in_the_middle_says_how_to_resume(tmp_path: Path) -> None:
     child.expect("Roll 6 dice")
     child.send("q")
     child.expect("Leave the game")
-    child.send("l")
+    child.send("q")
     assert f"farkel play --resume {record}" in finish(child)
 
 

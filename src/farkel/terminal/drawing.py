@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from math import ceil
+from textwrap import wrap
 
 from rich.cells import cell_len, set_cell_size
 
@@ -40,7 +41,9 @@ MIN_COLUMN, MOST_COLUMN = 7, 14
 """A column is wide enough for 100,000, and no wider than this or the longest name."""
 ROW_SCORES = 22
 """Cells for the score and the details in a row, beside the name."""
-HEAD_HEIGHT = 10
+FRAME = 3
+"""Lines of a column beside its head and scores: two rules, and the total."""
+HEAD_HEIGHT = 11
 """Lines above and below the scores of a column, at most."""
 
 
@@ -78,7 +81,7 @@ def score_sheet(match: Match, height: int, width: int = SHEET_WIDTH) -> list[str
     """
     played = turns(match.moves)
     seats = range(len(match.names))
-    if _columns_fit(match, width):
+    if _columns_fit(match, width) and _least_head(match) + FRAME <= height:
         column = min(max(MOST_COLUMN, _longest(match)), (width + 1) // len(seats) - 1)
         return _band(match, seats, played, height, column)[:height]
     return _rows(match, played, height, width)
@@ -130,7 +133,7 @@ def _rows(match: Match, played: Sequence[TurnFigures], height: int, width: int) 
     if len(seats) > height:  # those who play next
         around = [*seats[match.state.seat :], *seats[: match.state.seat]]
         more = len(seats) - height + 1
-        return [_row(match, seat, width) for seat in around[:-more]] + [f" and {more} more: press L"]
+        return [_row(match, seat, width) for seat in around[:-more]] + [f" and {more} more: press S"]
     lines: list[str] = []
     for seat in seats:
         lines += [""] * (apart and seat > 0)
@@ -155,8 +158,8 @@ def _details(match: Match, seat: int, played: Sequence[TurnFigures], width: int)
     """Return a player's state, and as many of the latest turns as there is room for: points, or – for nothing."""
     state = match.state
     each, lives = state.rules.lives.each, state.seats[seat].lives
-    strokes = lives_strokes(lives) if each <= SHOWN_LIVES and lives else counted(lives, "life", "lives")
-    about = [*([strokes] if each else []), *_place(match, seat)]
+    strokes = lives_strokes(lives) if each <= SHOWN_LIVES else ""
+    about = [*([f"{strokes} {_lives(lives)}"] if each else []), *_place(match, seat)]
     standing = " ".join(part.strip() for part in about if part.strip())
     shown = ""
     for turn in reversed([turn for turn in played if turn.seat == seat]):
@@ -192,9 +195,12 @@ def _band(match: Match, seats: Iterable[int], played: Sequence[TurnFigures], hei
     """Return some columns of the sheet: heads of equal height, then as many scores as there is room for,
     then the totals.
     """
+    seats = list(seats)
     heads = [_head(match, seat, width) for seat in seats]
-    tall = max(map(len, heads))
-    room = max(0, height - tall - 3)
+    if len(heads[0]) + FRAME > height:
+        heads = [_head(match, seat, width, strokes=False) for seat in seats]
+    tall = len(heads[0])
+    room = max(0, height - tall - FRAME)
     columns = []
     for seat, head in zip(seats, heads, strict=True):
         after = (0, *(turn.score for turn in played if turn.seat == seat))
@@ -206,24 +212,32 @@ def _band(match: Match, seats: Iterable[int], played: Sequence[TurnFigures], hei
     return ["│".join(cells).replace("─│─", "─┼─") for cells in zip(*columns, strict=True)]
 
 
-def _head(match: Match, number: int, width: int) -> list[str]:
+def _head(match: Match, number: int, width: int, strokes: bool = True) -> list[str]:
     """Return the head of a seat's column: its name, its lives and its place in the game."""
     state, seat = match.state, match.state.seats[number]
     lines = [f"{_arrow(match, number)}{_cut(match.names[number], width - 1)}"]
-    if state.rules.lives.each:
-        lines += _lives(seat, state.rules.lives.each, width)
+    each = state.rules.lives.each
+    if each:
+        lines.append(f" {_lives(seat.lives)}")
+    if each and strokes and each <= SHOWN_LIVES:
+        lines += _wrapped_strokes(seat.lives, each, width)
     lines += _place(match, number)
     return [set_cell_size(line, width) for line in lines]
 
 
-def _lives(seat: Seat, each: int, width: int) -> list[str]:
-    """Return strokes for the lives, wrapped in groups of five to the column; always as many lines, so that
-    columns align.
-    """
-    if each > SHOWN_LIVES:
-        return [f" {counted(seat.lives, 'life', 'lives')}"[:width]]
+def _least_head(match: Match) -> int:
+    """Return the lines of a head without strokes for lives."""
+    return 1 + bool(match.state.rules.lives.each) + len(_place(match, 0))
+
+
+def _lives(lives: int) -> str:
+    return counted(lives, "life", "lives")
+
+
+def _wrapped_strokes(lives: int, each: int, width: int) -> list[str]:
+    """Return strokes for lives in groups of five, wrapped to the column; always as many lines: columns align."""
     across = max(1, width // 6)
-    strokes = lives_strokes(seat.lives).split()
+    strokes = lives_strokes(lives).split()
     lines = [" " + " ".join(strokes[start : start + across]) for start in range(0, len(strokes), across)]
     return _padded(lines, ceil(ceil(each / 5) / across))
 
@@ -251,7 +265,7 @@ def _standing(match: Match, number: int) -> str:
         return " beat me" if state.rules.finish == "last_turns" else " leads"
     if state.closer >= 0:
         return " last" if _still_to_play(match, number) else " done"
-    return " 1st" if not state.throws and len(state.seats) > 1 and number == state.first else ""
+    return " starts" if not state.throws and len(state.seats) > 1 and number == state.first else ""
 
 
 def _still_to_play(match: Match, number: int) -> bool:
@@ -298,7 +312,9 @@ def _plotted(
     plotext.terminal.limit(False, False)
     figure = plotext.figure
     figure.clear()
-    figure.plot_size(width, height - 1)
+    named = "  ".join(f"{letter}\xa0{name}" for letter, name in zip(letters, names, strict=True))
+    legend = wrap(named, width, break_long_words=False)
+    figure.plot_size(width, height - len(legend))
     figure.theme("simple")
     figure.legend(False)
     rounds = max(map(len, lines)) - 1
@@ -310,8 +326,7 @@ def _plotted(
     for line, letter in zip(lines, letters, strict=True):
         figure.draw(figure.signal(list(range(len(line))), list(line), marker=letter).lines())
     drawn: str = figure.build().string(colorless=not color)
-    legend = "  ".join(f"{letter} {name}" for letter, name in zip(letters, names, strict=True))
-    return f"{legend[:width]}\n{drawn.rstrip()}"
+    return "\n".join([*legend, drawn.rstrip()]).replace("\xa0", " ")
 
 
 def _letters(names: Sequence[str]) -> list[str]:

@@ -24,12 +24,13 @@ from farkel.records import DiceKind, Record
 from farkel.rules import DEFAULT, Rules, named
 from farkel.support.progress import Progress
 from farkel.terminal.app import table_text
-from farkel.terminal.app.dialogs import LEAST_HEIGHT, LEAST_WIDTH, Reading, TooSmall
+from farkel.terminal.app.dialogs import LEAST_HEIGHT, LEAST_WIDTH, Help, Reading, TooSmall
 from farkel.terminal.app.game_over_screen import GameOver
 from farkel.terminal.app.game_screen import GameScreen
 from farkel.terminal.app.keyboards import in_its_place
 from farkel.terminal.app.preferences import preferences_file, read_preferences, write_preferences
 from farkel.terminal.app.progress_screen import Working, wait_for_work
+from farkel.terminal.app.screens import FarkelScreen
 from farkel.terminal.app.setup_screen import SetupScreen
 from farkel.terminal.app.watch_screen import WatchScreen
 from farkel.terminal.app.widgets import RollInput
@@ -210,15 +211,16 @@ class FarkelApp(App[int]):
         self.push_screen(Working(text, work), ended)
 
     def read_page(
-        self, heading: str, text: str, make: Callable[[Progress], str], failed: Callable[[str], None]
+        self, heading: str, text: str, make: Callable[[Progress, int], str], failed: Callable[[str], None]
     ) -> None:
-        """Show a page that takes time to make."""
+        """Show a page that takes time to make, for the width of the terminal."""
+        width = self.size.width - 4  # the margins and the scroll bar
         pages: list[str] = []
 
         def made() -> None:
             self.push_screen(Reading(heading, pages[0]))
 
-        self.work(text, lambda progress: pages.append(make(progress)), made, failed)
+        self.work(text, lambda progress: pages.append(make(progress, width)), made, failed)
 
     def review(self, record: Record, failed: Callable[[str], None]) -> None:
         """Show the mistakes and the luck of a game."""
@@ -249,14 +251,16 @@ class FarkelApp(App[int]):
         """Return the commands of the palette."""
         yield SystemCommand("Theme", "Change the colours", self.action_change_theme)
         yield SystemCommand("Bell", "Ring when it is your turn, or be silent again", self.action_ring)
-        yield SystemCommand("Keys", "Show or hide the keys of this screen", self._keys)
+        yield SystemCommand("Help", "Show what you can do here, and the keys", self.action_help)
         yield SystemCommand("Quit", "Quit; your game is saved", self.action_exit)
 
-    def _keys(self) -> None:
-        if self.screen.query("HelpPanel"):
-            self.action_hide_help_panel()
-        else:
-            self.action_show_help_panel()
+    def action_help(self) -> None:
+        """Show what can be done on this screen; on the help itself, close it."""
+        screen = self.screen
+        if isinstance(screen, Help):
+            screen.dismiss()
+        elif isinstance(screen, FarkelScreen) and not isinstance(screen, TooSmall):
+            self.push_screen(Help(screen))
 
     def _theme_chosen(self, theme: Theme) -> None:
         if not self.no_color and theme.name != (self.preferences.theme or self._default_theme):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -15,9 +15,12 @@ from textual.widgets import Input, Static
 
 from farkel.game import Keep
 from farkel.play.hints import Hint, Knowledge
+from farkel.play.match import Match
 from farkel.rules import Rules, sheet
-from farkel.terminal.app.screens import Dialog, FarkelScreen, Overlay
-from farkel.terminal.app.widgets import Keys, Line
+from farkel.terminal.app.key_help import key_help
+from farkel.terminal.app.screens import SCROLL, Dialog, FarkelScreen, Overlay
+from farkel.terminal.app.widgets import CHOOSE, Keys, Line
+from farkel.terminal.drawing import whole_sheet
 from farkel.terminal.setup import resuming
 
 LEAST_WIDTH, LEAST_HEIGHT = 60, 20
@@ -26,12 +29,14 @@ LEAST_WIDTH, LEAST_HEIGHT = 60, 20
 class Reading(Overlay[None]):
     """A page to scroll and to close."""
 
+    ABOUT = "A page to read."
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,enter,q,Q,question_mark,l,L", "dismiss", "Back", key_display="Esc"),
-        Binding("up,k", "scroll(-1)", "Up", show=False),
-        Binding("down,j", "scroll(1)", "Down", show=False),
-        Binding("pageup", "page(-1)", "Page up"),
-        Binding("pagedown,space", "page(1)", "Page down"),
+        Binding("escape,enter", "dismiss", "Back", key_display="Esc", tooltip="Close the page."),
+        Binding("q,Q", "dismiss", "Leave", show=False, tooltip="Close the page."),
+        Binding("up", "scroll(-1)", show=False, tooltip=SCROLL),
+        Binding("down", "scroll(1)", show=False, tooltip=SCROLL),
+        Binding("pageup", "page(-1)", "Page up", key_display="PgUp", tooltip="A page up."),
+        Binding("pagedown,space", "page(1)", "Page down", key_display="PgDn", tooltip="A page down."),
     ]
 
     def __init__(self, heading: str, text: str, at_end: bool = False) -> None:
@@ -55,6 +60,18 @@ class Reading(Overlay[None]):
         page.scroll_relative(y=pages * (page.size.height - 1), animate=False)
 
 
+class Help(Reading):
+    """What can be done on a screen, with its keys in words."""
+
+    def __init__(self, screen: FarkelScreen[Any]) -> None:
+        super().__init__("Help", key_help(screen))
+
+
+def scores_page(match: Match, width: int) -> Reading:
+    """Return the whole score sheet for a terminal of this width, with the latest scores in sight."""
+    return Reading("The scores", "\n".join(whole_sheet(match, width - 4)), at_end=True)
+
+
 def rule_sheet(rules: Rules, width: int) -> Reading:
     """Return the rules of the game, made from the rules themselves, for a terminal of this width."""
     return Reading("The rules", sheet(rules).text(min(width, 80) - 4))
@@ -76,6 +93,8 @@ class KeyLine(Static):
 
 class Question(Dialog[str]):
     """A question with one key for each answer; the answer is the key. Esc is always the last one."""
+
+    ABOUT = "A question. Press the key of your answer, or click it."
 
     def __init__(self, text: str, answers: Sequence[tuple[str, str]]) -> None:
         super().__init__()
@@ -102,51 +121,70 @@ class Question(Dialog[str]):
 
 
 class Marking(Dialog[tuple[str, ...]]):
-    """Lines of which any may be marked, each by its key; the answer is the marked ones."""
+    """Lines of which any may be ticked; the answer is the ticked ones."""
 
-    KEYS = "123456789abcdefghijklmnopqrstuvwxyz"
+    ABOUT = "A list to tick. Enter takes what is ticked; a click ticks too."
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space", "tick", "Tick", key_display="Space", tooltip="Tick the line, or take its tick away."),
+        Binding("up", "move(-1)", "Choose", key_display="↑↓", tooltip=CHOOSE),
+        Binding("down", "move(1)", show=False, tooltip=CHOOSE),
+        *(Binding(f"{n}", f"number({n})", show=False, tooltip="Tick the line of this number.") for n in range(1, 10)),
+        Binding("enter", "done", "Done", key_display="Enter", tooltip="Take what is ticked."),
+        Binding("escape", "dismiss", "Back", key_display="Esc", tooltip="Go back; nothing changes."),
+    ]
 
     def __init__(self, text: str, lines: Sequence[tuple[str, str]], marked: Sequence[str]) -> None:
         super().__init__()
-        self._text, self._lines, self._marked = text, lines, set(marked)
+        self._text, self._lines, self._marked, self._at = text, lines, set(marked), 0
 
     def lines(self) -> ComposeResult:
         yield Static(self._text, markup=False)
         with VerticalGroup(classes="more"):
-            for key in self.KEYS[: len(self._lines)]:
-                yield KeyLine(key)
-        keys = "a number" if len(self._lines) < 10 else "a number or letter"
-        yield Static(f"Press {keys} to tick it    Enter: done    Esc: back", classes="more", markup=False)
+            for number in range(1, len(self._lines) + 1):
+                yield KeyLine(str(number))
 
     def on_mount(self) -> None:
         self.draw()
 
-    def on_key(self, event: Key) -> None:
-        if event.key == "enter":
-            event.stop()
-            self.dismiss(tuple(name for name, _ in self._lines if name in self._marked))
-        elif event.key == "escape":
-            event.stop()
-            self.dismiss(None)
-        elif len(event.key) == 1 and event.key in self.KEYS[: len(self._lines)]:
-            event.stop()
-            self.press(event.key)
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return action != "number" or int(str(parameters[0])) <= len(self._lines)
+
+    def action_number(self, number: int) -> None:
+        self.press(str(number))
+
+    def action_tick(self) -> None:
+        self.press(str(self._at + 1))
+
+    def action_move(self, lines: int) -> None:
+        self._at = max(0, min(self._at + lines, len(self._lines) - 1))
+        self.draw()
+
+    def action_done(self) -> None:
+        self.dismiss(tuple(name for name, _ in self._lines if name in self._marked))
 
     def press(self, key: str) -> None:
-        """Mark a line, or take its mark away."""
-        self._marked ^= {self._lines[self.KEYS.index(key)][0]}
+        """Tick a line, or take its tick away."""
+        self._at = int(key) - 1
+        self._marked ^= {self._lines[self._at][0]}
         self.draw()
 
     def draw(self) -> None:
-        """Show which lines are marked."""
-        for line, (name, about) in zip(self.query(KeyLine), self._lines, strict=True):
-            line.update(f"{line.key} [{'x' if name in self._marked else ' '}] {about}")
+        """Show which lines are ticked, and which one Space ticks."""
+        for number, (line, (name, about)) in enumerate(zip(self.query(KeyLine), self._lines, strict=True)):
+            here = number == self._at
+            key = line.key if number < 9 else " "
+            line.update(f"{'▸' if here else ' '} {key} [{'x' if name in self._marked else ' '}] {about}")
+            if here:
+                self.call_after_refresh(line.scroll_visible, animate=False)
 
 
 class AskName(Dialog[str]):
     """Asks for a line of text; the answer is "" if there is none."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss('')", show=False)]
+    ABOUT = "A line to type. Enter takes it."
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss('')", show=False, tooltip="Go back; nothing changes."),
+    ]
 
     def __init__(self, text: str, value: str = "", enter: str = "add") -> None:
         super().__init__()
@@ -165,11 +203,15 @@ class AskName(Dialog[str]):
 class HintScreen(Dialog[str]):
     """Shows a hint. Dismissed with "take" to have its dice selected, "solve" to have winning chances, or ""."""
 
+    ABOUT = "A hint: the best play, and what speaks for it."
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter,a,A", "take", "Select these dice", key_display="Enter"),
-        Binding("s,S", "solve", "Winning chances", key_display="S"),
-        Binding("escape,h,H,q,Q", "dismiss('')", "Back", key_display="Esc"),
-        Binding("enter", "dismiss('')", show=False),
+        Binding(
+            "enter", "take", "Keep these dice", key_display="Enter", tooltip="Keep these dice; nothing is rolled yet."
+        ),
+        Binding("h,H", "solve", "Hint with chances", key_display="H", tooltip="Calculate winning chances for hints."),
+        Binding("escape", "dismiss('')", "Back", key_display="Esc", tooltip="Close the hint."),
+        Binding("q,Q", "dismiss('')", "Leave", show=False, tooltip="Close the hint."),
+        Binding("enter,h,H", "dismiss('')", "Hint", show=False, tooltip="Close the hint."),
     ]
 
     def __init__(self, hint: Hint, knowledge: Knowledge | None) -> None:
@@ -225,7 +267,7 @@ def leave_question(path: Path, seats: Sequence[str]) -> Question:
     """Ask what to do on leaving: stop for now, or let one of the people leave the game for good."""
     text = f"Leave the game? It is saved. Resume it with:\n{resuming(path)}"
     give_up = [(str(number), f"{name} gives up") for number, name in enumerate(seats, 1)]
-    return Question(text, [("l", "Leave; resume later"), *give_up, ("escape", "Keep playing")])
+    return Question(text, [("q", "Leave; resume later"), *give_up, ("escape", "Keep playing")])
 
 
 def give_up_question(name: str) -> Question:
@@ -237,7 +279,7 @@ def give_up_question(name: str) -> Question:
 def write_failed(message: str) -> Question:
     """Tell that the record could not be written, so that nothing has happened in the game, and ask what to do."""
     text = f"This couldn't be saved, so it hasn't happened yet:\n{message}\nMake room on the disk, then try again."
-    return Question(text, [("q", "Quit; resume the saved game later"), ("r", "Try again")])
+    return Question(text, [("q", "Leave; resume the saved game later"), ("enter", "Try again")])
 
 
 def line_dropped(line: str) -> Question:

@@ -15,7 +15,7 @@ from farkel.rules import Rules, allowed, changed, explained, fields, pattern_of
 from farkel.rules.pattern_tables import NOTHING
 from farkel.rules.settings import literal, settings
 from farkel.support.words import sentence
-from farkel.terminal.app.screens import Overlay
+from farkel.terminal.app.screens import SCROLL, Overlay
 from farkel.terminal.app.widgets import Line
 
 ALWAYS = ("dice", "target", "entry", "minimum")
@@ -27,12 +27,16 @@ TABLES = ("scoring", "rolled")
 class FieldsScreen(Overlay[Rules]):
     """Changes fields of a rule set; the answer is the rules, or None if they were left as they are."""
 
+    ABOUT = (
+        "House rules: the fields of a rule set. Type a field with its value, such as target=5000, and press Enter. "
+        "The name of a field alone explains it. Enter on an empty line takes the rules."
+    )
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss", "Back", priority=True),
-        Binding("up", "scroll(-1)", priority=True, show=False),
-        Binding("down", "scroll(1)", priority=True, show=False),
-        Binding("pageup", "scroll(-10)", priority=True, show=False),
-        Binding("pagedown", "scroll(10)", priority=True, show=False),
+        Binding("escape", "dismiss", "Back", priority=True, tooltip="Go back; the rules stay as they were."),
+        Binding("up", "scroll(-1)", priority=True, show=False, tooltip=SCROLL),
+        Binding("down", "scroll(1)", priority=True, show=False, tooltip=SCROLL),
+        Binding("pageup", "scroll(-10)", priority=True, show=False, tooltip=SCROLL),
+        Binding("pagedown", "scroll(10)", priority=True, show=False, tooltip=SCROLL),
     ]
 
     def __init__(self, rules: Rules) -> None:
@@ -43,7 +47,7 @@ class FieldsScreen(Overlay[Rules]):
         yield Static(f"House rules from {self.rules.called}", classes="title", markup=False)
         yield VerticalScroll(Static(id="text", markup=False), id="page", can_focus=False)
         yield Line(id="name", placeholder="target=5000, scoring.111=300, or the name of a field")
-        yield Static("Enter: change it, or done if the line is empty    Esc: back, unchanged", markup=False)
+        yield Static("Enter: change it; empty: done    Esc: back    F1: help", markup=False)
         yield Static(id="problem", markup=False)
 
     def on_mount(self) -> None:

@@ -15,7 +15,7 @@ from farkel.game.story import ending
 from farkel.play.match import Match
 from farkel.records.figures import summarise
 from farkel.support.words import sentence
-from farkel.terminal.app.dialogs import Reading, rule_sheet
+from farkel.terminal.app.dialogs import Reading, rule_sheet, scores_page
 from farkel.terminal.app.screens import FarkelScreen
 from farkel.terminal.app.watch_screen import WatchScreen
 from farkel.terminal.app.widgets import Keys
@@ -23,19 +23,32 @@ from farkel.terminal.drawing import scores_plot
 from farkel.terminal.output import table
 from farkel.terminal.sentences import log_lines
 
+LEAST_PLOT = 7
+"""Lines below which there is no plot."""
+
+
+class Plot(Static):
+    """The scores as a plot, drawn again when there is another room for it."""
+
+    def on_resize(self) -> None:
+        if isinstance(self.screen, GameOver):
+            self.call_after_refresh(self.screen.plot)
+
 
 class GameOver(FarkelScreen[None]):
     """Shown when the game is over."""
 
+    ABOUT = "The end of the game: who won, the turns of each player, and the scores as a plot."
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("n,N,enter", "again", "Play again", key_display="N"),
-        Binding("s,S", "setup", "Set up", key_display="S"),
-        Binding("w,W", "watch", "Watch", key_display="W"),
-        Binding("r,R", "review", "Review", key_display="R"),
-        Binding("question_mark,h,H", "rules", "Rules", key_display="?"),
-        Binding("l,L", "log", "Log", key_display="L"),
-        Binding("u,U", "undo", "Undo", key_display="U"),
-        Binding("q,Q,escape", "app.exit", "Quit", key_display="Q"),
+        Binding("enter", "again", "Play again", key_display="Enter", tooltip="Another game with the same players."),
+        Binding("escape", "setup", "Set-up", key_display="Esc", tooltip="Back to the set-up, for another game."),
+        Binding("w,W", "watch", "Watch", key_display="W", tooltip="Watch the game, move by move."),
+        Binding("v,V", "review", "Review", key_display="V", tooltip="Mistakes and luck, in winning chances."),
+        Binding("s,S", "scores", "Scores", key_display="S", tooltip="The whole score sheet."),
+        Binding("l,L", "log", "Log", key_display="L", tooltip="Everything that has happened."),
+        Binding("question_mark", "rules", "Rules", key_display="?", tooltip="The rules of this game."),
+        Binding("u,U", "undo", "Undo", key_display="U", tooltip="Undo the last decision and play on from there."),
+        Binding("q,Q", "app.exit", "Leave", key_display="Q", tooltip="Leave Farkel; the game is saved."),
     ]
 
     def __init__(self, match: Match) -> None:
@@ -45,7 +58,7 @@ class GameOver(FarkelScreen[None]):
     def compose(self) -> ComposeResult:
         yield Static(ending(self.match.state, self.match.names), id="ending", classes="title", markup=False)
         yield Static(id="figures", markup=False)
-        yield Static(id="plot", markup=False)
+        yield Plot(id="plot", markup=False)
         yield Static(f"Saved in {self.match.path}", id="record", markup=False)
         yield Keys()
 
@@ -62,8 +75,9 @@ class GameOver(FarkelScreen[None]):
         self.write("figures", figures(self.match, self.app.size.width - 2))
         plot = self.query_one("#plot", Static)
         width, height = plot.content_size
-        if width > 20 and height > 5:
-            plot.update(Text.from_ansi(scores_plot(self.match, width, height, color=not self.app.no_color)))
+        room = width > 20 and height > LEAST_PLOT
+        drawn = scores_plot(self.match, width, height, color=not self.app.no_color) if room else ""
+        plot.update(Text.from_ansi(drawn))
 
     def say(self, text: str) -> None:
         """Say why something is impossible."""
@@ -83,6 +97,9 @@ class GameOver(FarkelScreen[None]):
 
     def action_rules(self) -> None:
         self.app.push_screen(rule_sheet(self.match.rules, self.app.size.width))
+
+    def action_scores(self) -> None:
+        self.app.push_screen(scores_page(self.match, self.app.size.width))
 
     def action_log(self) -> None:
         self.app.push_screen(Reading("The game so far", "\n".join(log_lines(self.match)), at_end=True))
@@ -104,7 +121,7 @@ def figures(match: Match, width: int) -> str:
         rows.append([mark, match.names[number], *numbers, f"{summary.best:,}", f"{summary.mean:,.0f}"])
     columns = len(rows[0])
     while True:
-        text = table([row[:columns] for row in rows], "<<>>>>>"[:columns])
+        text = table([row[:columns] for row in rows], "<<>>>>>"[:columns], 1_000)
         if columns == 3 or max(map(cell_len, text.splitlines())) <= width:
             return text
         columns -= 1

@@ -31,6 +31,7 @@ from farkel.terminal.app.dialogs import (
     leave_question,
     line_dropped,
     rule_sheet,
+    scores_page,
     write_failed,
 )
 from farkel.terminal.app.screens import TableScreen
@@ -42,6 +43,8 @@ BOT_PAUSE = 0.9
 FARKLE_PAUSE = 1.8
 """Seconds to see a bot's move, and longer to see a farkle before the next seat plays."""
 
+NUMBER = "Keep this die of the roll, or put it back."
+
 TUMBLES = 8
 TUMBLE = 0.06
 
@@ -49,24 +52,28 @@ TUMBLE = 0.06
 class GameScreen(TableScreen[None]):
     """A game being played."""
 
+    AUTO_FOCUS = ""  # the line for real dice has the focus only while there are dice to type
+    ABOUT = (
+        "The game. Keep scoring dice of your roll, then roll the rest or bank. With the mouse, click dice and choices."
+    )
     BINDINGS: ClassVar[list[BindingType]] = [
-        *(Binding(key, f"number({number})", show=False) for number, key in enumerate(KEYS, 1)),
-        Binding("r,R,space", "roll", show=False),
-        Binding("b,B", "bank", show=False),
-        Binding("t,T", "take_over", show=False),
-        Binding("f,F", "fresh", show=False),
-        Binding("a,A", "most", show=False),
-        Binding("enter", "enter", show=False),
-        Binding("escape,backspace", "clear", show=False),
-        Binding("question_mark", "rules", "Rules", key_display="?"),
-        Binding("h,H", "hint", "Hint", key_display="H"),
-        Binding("u,U", "undo", "Undo", key_display="U"),
-        Binding("l,L", "log", "Log", key_display="L"),
-        Binding("c,C", "card", "Card", key_display="C"),
-        Binding("g,G", "app.ring", "Bell", show=False),
-        Binding("m,M", "motion", "Motion", key_display="M"),
-        Binding("d,D", "dice_fell", "A die fell off", key_display="D"),
-        Binding("q,Q", "leave", "Leave", key_display="Q"),
+        *(Binding(key, f"number({number})", show=False, tooltip=NUMBER) for number, key in enumerate(KEYS, 1)),
+        Binding("r,R,space", "roll", "Roll", show=False, tooltip="Roll, or roll on with the dice left."),
+        Binding("b,B", "bank", "Bank", show=False, tooltip="Bank your turn total and end your turn."),
+        Binding("a,A", "most", "Most points", show=False, tooltip="Keep the dice that score most."),
+        Binding("t,T", "take_over", "Take over", show=False, tooltip="Take over the points and dice on offer."),
+        Binding("f,F", "fresh", "Fresh", show=False, tooltip="Start fresh with all dice."),
+        Binding("enter", "enter", show=False, tooltip="Roll, or keep the dice that score most."),
+        Binding("escape,backspace", "clear", show=False, tooltip="Put all kept dice of this roll back."),
+        Binding("question_mark", "rules", "Rules", key_display="?", tooltip="The rules of this game."),
+        Binding("h,H", "hint", "Hint", key_display="H", tooltip="The best play, and why."),
+        Binding("u,U", "undo", "Undo", key_display="U", tooltip="Undo your last decision, if nobody has rolled since."),
+        Binding("s,S", "scores", "Scores", key_display="S", tooltip="The whole score sheet."),
+        Binding("l,L", "log", "Log", key_display="L", tooltip="Everything that has happened."),
+        Binding("c,C", "card", "Card", key_display="C", tooltip="A card to play by."),
+        Binding("m,M", "motion", "Motion", key_display="M", tooltip="Let dice roll and bots pause, or not."),
+        Binding("d,D", "dice_fell", "A die fell off", key_display="D", tooltip="A die fell off the table."),
+        Binding("q,Q", "leave", "Leave", key_display="Q", tooltip="Leave the game; it is saved."),
     ]
 
     def __init__(self, match: Match, message: str = "") -> None:
@@ -106,6 +113,8 @@ class GameScreen(TableScreen[None]):
         self.go_on()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "number":
+            return int(str(parameters[0])) <= self.match.rules.dice
         return self.match.manual if action == "dice_fell" else True
 
     def show(self) -> None:
@@ -450,6 +459,9 @@ class GameScreen(TableScreen[None]):
     def action_log(self) -> None:
         self.app.push_screen(Reading("The game so far", "\n".join(log_lines(self.match)), at_end=True))
 
+    def action_scores(self) -> None:
+        self.app.push_screen(scores_page(self.match, self.app.size.width))
+
     def action_leave(self) -> None:
         match = self.match
         seats = [
@@ -459,7 +471,7 @@ class GameScreen(TableScreen[None]):
         ]
 
         def answered(key: str | None) -> None:
-            if key == "l":
+            if key == "q":
                 self.app.exit(0)
             elif key and key.isdigit():
                 self._ask_to_give_up(seats[int(key) - 1])

@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
+from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import Static
@@ -28,13 +29,15 @@ FEW = 100
 class GamesScreen(Overlay[Path]):
     """The list of saved games. Dismissed with the record of the game to resume."""
 
+    ABOUT = "Your saved games, the last one played first."
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter,r,R", "resume", "Resume", key_display="Enter"),
-        Binding("w,W", "watch", "Watch", key_display="W"),
-        Binding("v,V", "review", "Review", key_display="V"),
-        Binding("x,X,d,D,delete", "delete", "Delete", key_display="X"),
-        Binding("u,U", "unfinished", "Unfinished only", key_display="U"),
-        Binding("escape,q,Q,g,G", "dismiss", "Back", key_display="Esc"),
+        Binding("enter", "resume", "Resume", key_display="Enter", tooltip="Resume the game at the mark."),
+        Binding("w,W", "watch", "Watch", key_display="W", tooltip="Watch the game, move by move."),
+        Binding("v,V", "review", "Review", key_display="V", tooltip="Mistakes and luck, in winning chances."),
+        Binding("x,X,delete", "delete", "Remove", key_display="X", tooltip="Move the game to the trash."),
+        Binding("slash", "unfinished", "Unfinished only", key_display="/", tooltip="Unfinished games only, or all."),
+        Binding("escape", "dismiss", "Back", key_display="Esc", tooltip="Back to the set-up."),
+        Binding("q,Q", "dismiss", "Leave", show=False, tooltip="Back to the set-up."),
     ]
 
     def __init__(self, folder: Path, first: Path | None = None) -> None:
@@ -74,8 +77,20 @@ class GamesScreen(Overlay[Path]):
         picker.show([line(entry) for entry in shown], paths.index(at) if at in paths else picker.index)
         unfinished = sum(entry.resumable for entry in self.entries)
         picker.border_title = f"{counted(len(self.entries), 'game', 'games')}, {unfinished:,} unfinished"
-        none = "No unfinished games. Press U to list all." if self.entries else f"There are no games in {self.folder}."
-        self.say("" if shown else none)
+        none = "No unfinished games. Press / to list all." if self.entries else f"There are no games in {self.folder}."
+        if shown:
+            self.tell()
+        else:
+            self.say(none)
+
+    def tell(self) -> None:
+        """Show the game at the mark in full below the list, if its line is cut there."""
+        chosen = self._chosen()
+        text = line(chosen) if chosen else ""
+        self.say(text if cell_len(text) > self.query_one(Picker).content_size.width - 2 else "")
+
+    def on_picker_changed(self) -> None:
+        self.tell()
 
     def _chosen(self) -> SavedGame | None:
         shown = self.shown
@@ -112,11 +127,11 @@ class GamesScreen(Overlay[Path]):
         if chosen is None:
             return
         text = f"Move this game to the trash?\n{line(chosen)}"
-        answers = [("d", "Delete"), ("escape", "Keep it")]
+        answers = [("y", "Yes, move it"), ("escape", "Keep it")]
         self.app.push_screen(Question(text, answers), partial(self._delete, chosen))
 
     def _delete(self, entry: SavedGame, answer: str | None) -> None:
-        if answer != "d":
+        if answer != "y":
             return
         try:
             moved = discard(entry.path)

@@ -39,7 +39,8 @@ class Stopped(Exception):
 class Working(Dialog[FarkelError | bool]):
     """Does something slow in a thread of its own: True when it is done, False when it was stopped, or its error."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "stop", show=False)]
+    ABOUT = "This takes some time. Everything goes on by itself when it is done."
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "stop", show=False, tooltip="Stop it.")]
 
     def __init__(self, text: str, work: Callable[[Progress], object]) -> None:
         super().__init__()

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 
+SCROLL = "Scroll."
 LEAST_DIALOG = 44
 """Columns that a dialog needs beside the dice."""
 WIDE = 80
@@ -38,7 +39,14 @@ NARROW_SHEET = 6
 
 
 class FarkelScreen(Screen[Result]):
-    """A screen of the application."""
+    """A screen of the application.
+
+    The tooltips of its keys are their sentences in the help.
+    """
+
+    ABOUT: ClassVar[str] = ""
+    """What can be done here, as the help begins."""
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("f1", "app.help", "Help", key_display="F1")]
 
     @property
     def farkel(self) -> FarkelApp:
@@ -82,10 +90,10 @@ class Dialog(Overlay[Result], ModalScreen[Result]):
     """A few lines that ask or tell something. Of a table, the dice and the scores stay in sight."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up", "scroll(-1)", show=False),
-        Binding("down", "scroll(1)", show=False),
-        Binding("pageup", "scroll(-5)", show=False),
-        Binding("pagedown", "scroll(5)", show=False),
+        Binding("up", "scroll(-1)", show=False, tooltip=SCROLL),
+        Binding("down", "scroll(1)", show=False, tooltip=SCROLL),
+        Binding("pageup", "scroll(-5)", show=False, tooltip=SCROLL),
+        Binding("pagedown", "scroll(5)", show=False, tooltip=SCROLL),
     ]
 
     def compose(self) -> ComposeResult:
@@ -119,6 +127,14 @@ class Dialog(Overlay[Result], ModalScreen[Result]):
         self.query_one(".dialog").scroll_relative(y=lines, animate=False)
 
 
+class Log(Static):
+    """The latest events: as many as there is room for beside the keys, which take one line or two."""
+
+    def on_resize(self) -> None:
+        if isinstance(self.screen, TableScreen):
+            self.call_after_refresh(self.screen.show)
+
+
 class TableScreen(FarkelScreen[Result]):
     """A game at the table: whose turn it is, the dice, the latest events, and the score sheet beside them."""
 
@@ -135,7 +151,7 @@ class TableScreen(FarkelScreen[Result]):
                 yield Static(id="aside", markup=False)
                 yield DiceRow()
                 yield from self.below_dice()
-                yield Static(id="log", markup=False)
+                yield Log(id="log", markup=False)
             yield Static(id="sheet", markup=False)
         yield Keys()
 

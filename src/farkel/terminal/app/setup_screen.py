@@ -35,28 +35,40 @@ KINDS: dict[DiceKind, str] = {
 }
 
 
+LISTS = {"vary": "rules", "change_rules": "rules", "add_word": "kinds"} | dict.fromkeys(
+    ("team", "rename", "remove", "reorder"), "seats"
+)
+"""The list that an action is for: it must have the focus."""
+MOVE = "Move the player up or down in the order of play; < and > do the same."
+
+
 class SetupScreen(FarkelScreen[None]):
     """Asks for the players, rules and dice of a game."""
 
     AUTO_FOCUS = "#rules"
+    ABOUT = (
+        "A new game. Choose the rules, the players in the order of play, and the dice; then press Enter. "
+        "Space, E and X are for the list with the heavy border: Tab goes to the next one."
+    )
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter,s,S", "start", "Start", key_display="Enter"),
-        Binding("p,P,n,N", "add_person", "Person", key_display="P"),
-        Binding("b,B", "add_bot", "Bot", key_display="B"),
-        Binding("e,E", "rename", "Rename", show=False),
-        Binding("x,X,delete", "remove", "Remove", show=False),
-        Binding("w,W", "add_word", "Word", key_display="W"),
-        Binding("u,U,shift+up", "move(-1)", "Move up", show=False),
-        Binding("d,D,shift+down", "move(1)", "Move down", show=False),
-        Binding("t,T", "team", "Team", key_display="T"),
-        Binding("v,V", "vary", "Variations", show=False),
-        Binding("y,Y", "change_rules", "Your rules", show=False),
-        Binding("slash,f,F", "find", "Find", show=False),
-        Binding("o,O", "open", "Open a file of house rules", show=False),
-        Binding("question_mark,h,H", "rules", "Rules", key_display="?"),
-        Binding("c,C", "card", "Card", show=False),
-        Binding("g,G", "games", "My games", key_display="G"),
-        Binding("q,Q,escape", "app.exit", "Quit", key_display="Q"),
+        Binding("enter", "start", "Start", key_display="Enter", tooltip="Start the game."),
+        Binding("tab", "app.focus_next", "Next list", key_display="Tab", tooltip="To the next of the three lists."),
+        Binding("n,N", "new_player", "New player", key_display="N", tooltip="Add a person, a team or a bot."),
+        Binding("space", "vary", "Variations", key_display="Space", tooltip="Tick variations of the rules."),
+        Binding("space", "team", "Team", key_display="Space", tooltip="Join people into a team, or split it."),
+        Binding("space", "add_word", "Add a word", key_display="Space", tooltip="Add a word of yours to the dice."),
+        Binding("e,E", "change_rules", "Edit", key_display="E", tooltip="Edit the rules, field by field."),
+        Binding("e,E", "rename", "Edit", key_display="E", tooltip="Edit the player's name."),
+        Binding("x,X,delete", "remove", "Remove", key_display="X", tooltip="Remove the player from the game."),
+        Binding("shift+up,less_than_sign", "reorder(-1)", "Move", key_display="Shift+↑↓", tooltip=MOVE),
+        Binding("shift+down,greater_than_sign", "reorder(1)", show=False, tooltip=MOVE),
+        Binding("slash", "find", "Find", key_display="/", tooltip="Find rules, or type them: standard(target=5000)."),
+        Binding("o,O", "open", "Open", key_display="O", tooltip="Open a file of house rules."),
+        Binding("question_mark", "rules", "Rules", key_display="?", tooltip="Read the rules."),
+        Binding("c,C", "card", "Card", key_display="C", tooltip="A card to play by."),
+        Binding("g,G", "games", "My games", key_display="G", tooltip="Your saved games: resume, watch, review."),
+        Binding("q,Q", "app.exit", "Leave", key_display="Q", tooltip="Leave Farkel."),
+        Binding("escape", "app.exit", show=False, tooltip="Leave Farkel."),
     ]
 
     def __init__(self, problem: str = "") -> None:
@@ -112,22 +124,24 @@ class SetupScreen(FarkelScreen[None]):
                 list(map(labelled, self.sets)),
                 self.sets.index(rules),
                 id="rules",
-                keys="/ find  O file  Y edit",
             )
             with Vertical():
-                yield Picker("Players, in order", [], id="seats", keys="E rename X remove U D move")
+                yield Picker("Players, in order", [], id="seats")
                 yield Picker("Dice", lines, self.kinds.index(app.dice), id="kinds")
         yield Static(id="about", markup=False)
         yield Static(id="problem", markup=False)
         yield Keys()
 
     def on_mount(self) -> None:
+        self.query_one("#kinds").styles.height = len(self.kinds) + 2  # the border
         self._look_for_games()
         self.show()
         if self.problem:
             self.say(self.problem)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action in LISTS and self.focused is not None and self.focused.id != LISTS[action]:
+            return False
         if action == "add_word":
             return self.kind == "committed"
         if action == "team":
@@ -174,7 +188,7 @@ class SetupScreen(FarkelScreen[None]):
         self.say(f"Press G to resume your last game: {self.saved[0]}." if self.saved else "")
         self.refresh_bindings()
 
-    def action_add_person(self) -> None:
+    def _add_person(self) -> None:
         team = " (a team: Reds=Ann+Ben)" if self.rules.team_size > 1 else ""
         self.app.push_screen(AskName(f"Name of the new player:{team}"), self._seated)
 
@@ -182,7 +196,7 @@ class SetupScreen(FarkelScreen[None]):
         if text:
             self.attempt(lambda: self._change([*self.seats, *seats_of(text)], len(self.seats)))
 
-    def action_add_bot(self) -> None:
+    def action_new_player(self) -> None:
         points = str(10 * (self.rules.scoring.worth((5,)) or 50))
         kinds = [kind.replace("N", points) for kind in PLAYERS][:9]
         answers = [
@@ -191,11 +205,14 @@ class SetupScreen(FarkelScreen[None]):
         ]
 
         def chosen(key: str | None) -> None:
-            if key and key.isdigit():
+            if key == "n":
+                self._add_person()
+            elif key and key.isdigit():
                 kind = kinds[int(key) - 1]
                 self.attempt(lambda: self._change([*self.seats, bot(kind, self.seats)], len(self.seats)))
 
-        self.app.push_screen(Question("Which bot?", [*answers, ("escape", "None")]), chosen)
+        people = ("n", "A person, or a team" if self.rules.team_size > 1 else "A person")
+        self.app.push_screen(Question("Who joins?", [people, *answers, ("escape", "Nobody")]), chosen)
 
     def action_rename(self) -> None:
         at = self.query_one("#seats", Picker).index
@@ -228,7 +245,7 @@ class SetupScreen(FarkelScreen[None]):
         self.say("")
         self.show()
 
-    def action_move(self, lines: int) -> None:
+    def action_reorder(self, lines: int) -> None:
         """Move the player at the mark up or down."""
         at = self.query_one("#seats", Picker).index
         to = at + lines
@@ -381,10 +398,9 @@ class SetupScreen(FarkelScreen[None]):
         marked = self.varied.get(self.chosen.name, ())
         on = [each.about for each in self._variations() if each.name in marked]
         if on:
-            return f"Variations: {'; '.join(on)}. Press V to change them, ? to read the rules."
+            return f"Variations: {'; '.join(on)}."
         count = len(self._variations())
-        more = f"V to pick from {counted(count, 'variation', 'variations')}, " if count else ""
-        return f"Press {more}Y to edit them, ? to read the rules, C for a card."
+        return f"{counted(count, 'variation', 'variations')} to tick: press Space on the rules." if count else ""
 
     def action_rules(self) -> None:
         self.app.push_screen(rule_sheet(self.rules, self.app.size.width))

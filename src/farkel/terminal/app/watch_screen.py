@@ -17,7 +17,7 @@ from farkel.records import Record
 from farkel.support.progress import Progress
 from farkel.support.words import counted, sentence
 from farkel.terminal.app import table_text
-from farkel.terminal.app.dialogs import rule_sheet
+from farkel.terminal.app.dialogs import rule_sheet, scores_page
 from farkel.terminal.app.screens import Overlay, TableScreen
 from farkel.terminal.app.widgets import DiceRow
 from farkel.terminal.coach_pages import reviewed
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 PACE = 1.2
 """Seconds between two moves that are played."""
 BAR = 12
+MOST_BARS = 5
+"""Players with a bar each; the chances of more are one sentence."""
 
 
 class WatchedStep(Match):
@@ -45,19 +47,22 @@ class WatchedStep(Match):
 class WatchScreen(TableScreen[None], Overlay[None]):
     """A saved game, move by move."""
 
+    ABOUT = "A saved game on the table, move by move, with winning chances and mistakes."
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("right,l,L", "step(1)", "Next", key_display="→"),
-        Binding("left,h,H", "step(-1)", "Back", key_display="←"),
-        Binding("down,j", "turn(1)", "Turn", key_display="↓"),
-        Binding("up,k", "turn(-1)", "Turn back", show=False),
-        Binding("home,0", "go(0)", "Start", show=False),
-        Binding("end", "go(999999)", "End", show=False),
-        Binding("space,p,P", "play", "Play/pause", key_display="Space"),
-        Binding("n,N,m,M", "error(1)", "Mistake", key_display="N"),
-        Binding("b,B", "error(-1)", "Mistake before", show=False),
-        Binding("v,V", "calculate", "Winning chances", show=False),
-        Binding("question_mark", "rules", "Rules", key_display="?"),
-        Binding("escape,q,Q", "dismiss", "Close", key_display="Q"),
+        Binding("right", "step(1)", "Move", key_display="←→", tooltip="The next move."),
+        Binding("left", "step(-1)", show=False, tooltip="The move before."),
+        Binding("down", "turn(1)", "Turn", key_display="↑↓", tooltip="The end of the next turn."),
+        Binding("up", "turn(-1)", show=False, tooltip="The end of the turn before."),
+        Binding("pagedown", "error(1)", "Mistake", key_display="PgDn", tooltip="The next mistake."),
+        Binding("pageup", "error(-1)", show=False, tooltip="The mistake before."),
+        Binding("home", "go(0)", show=False, tooltip="The start of the game."),
+        Binding("end", "go(999999)", show=False, tooltip="The last move."),
+        Binding("space", "play", "Play/pause", key_display="Space", tooltip="Let the game play by itself, or pause."),
+        Binding("v,V", "calculate", "Review", key_display="V", tooltip="Find winning chances and mistakes."),
+        Binding("s,S", "scores", "Scores", key_display="S", tooltip="The whole score sheet up to this move."),
+        Binding("question_mark", "rules", "Rules", key_display="?", tooltip="The rules of this game."),
+        Binding("escape", "dismiss", "Back", key_display="Esc", tooltip="Stop watching."),
+        Binding("q,Q", "dismiss", "Leave", show=False, tooltip="Stop watching."),
     ]
 
     def __init__(self, record: Record) -> None:
@@ -107,13 +112,16 @@ class WatchScreen(TableScreen[None], Overlay[None]):
             return [self.why]
         now = self.review.curve[self.at]
         before = self.review.curve[self.at - 1] if self.at else now
+        about = "" if self.review.exact else ", approximately"
+        if len(game.names) > MOST_BARS:
+            each = zip(game.names, now, before, strict=True)
+            shares = [f"{name} {chance:.1%}{_change(chance, was)}" for name, chance, was in each]
+            return [f"Winning chances{about}: {', '.join(shares)}"]
         widest = max(map(len, game.names))
         lines = []
         for name, chance, was in zip(game.names, now, before, strict=True):
-            change = f"{100 * (chance - was):+.1f}" if abs(chance - was) >= 0.0005 else ""
             full = round(BAR * chance)
-            lines.append(f"{name:<{widest}} {chance:>6.1%} {'█' * full}{'░' * (BAR - full)} {change}".rstrip())
-        about = "" if self.review.exact else ", approximately"
+            lines.append(f"{name:<{widest}} {chance:>6.1%} {'█' * full}{'░' * (BAR - full)}{_change(chance, was)}")
         return [f"Winning chances{about}:", *lines]
 
     # Keys -------------------------------------------------------------------------------------------------------------
@@ -182,8 +190,19 @@ class WatchScreen(TableScreen[None], Overlay[None]):
         self.why = sentence(problem) if problem else "Press V to calculate winning chances."
         self.show()
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return action != "calculate" or (self.review is None and bool(self.record.moves))
+
+    def action_scores(self) -> None:
+        self.app.push_screen(scores_page(WatchedStep(self.record, self.at), self.app.size.width))
+
     def action_rules(self) -> None:
         self.app.push_screen(rule_sheet(self.record.header.rules, self.app.size.width))
+
+
+def _change(chance: float, was: float) -> str:
+    """Return by how much a chance has changed, if that can be seen."""
+    return f" {100 * (chance - was):+.1f}" if abs(chance - was) >= 0.0005 else ""
 
 
 def _dice(game: Match) -> tuple[Roll, set[int]]:

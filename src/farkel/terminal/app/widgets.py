@@ -21,6 +21,8 @@ from farkel.terminal.app.table_text import KeyChoice
 from farkel.terminal.drawing import die_art, small_die_art
 
 FARKLE = "farkle"
+CHOOSE = "Choose another line of the list."
+FARTHER = "Ten lines up or down; to the first or last line."
 WIDE = 6
 """Dice with pips side by side; more are drawn small."""
 
@@ -149,12 +151,12 @@ class Picker(Static, can_focus=True):
     """A list, of which one line is chosen at any time: it has a mark, and focus a heavy border."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up,k", "move(-1)", show=False),
-        Binding("down,j", "move(1)", show=False),
-        Binding("pageup", "move(-10)", show=False),
-        Binding("pagedown", "move(10)", show=False),
-        Binding("home", "move(-1000000)", show=False),
-        Binding("end", "move(1000000)", show=False),
+        Binding("up", "move(-1)", "Choose", key_display="↑↓", tooltip=CHOOSE),
+        Binding("down", "move(1)", show=False, tooltip=CHOOSE),
+        Binding("pageup", "move(-10)", show=False, tooltip=FARTHER),
+        Binding("pagedown", "move(10)", show=False, tooltip=FARTHER),
+        Binding("home", "move(-1000000)", show=False, tooltip=FARTHER),
+        Binding("end", "move(1000000)", show=False, tooltip=FARTHER),
     ]
 
     class Changed(Message):
@@ -168,10 +170,9 @@ class Picker(Static, can_focus=True):
         def control(self) -> Picker:
             return self.picker
 
-    def __init__(self, heading: str, lines: Sequence[str], index: int = 0, *, id: str, keys: str = "") -> None:  # noqa: A002
+    def __init__(self, heading: str, lines: Sequence[str], index: int = 0, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id, markup=False)
         self.border_title = heading
-        self.border_subtitle = keys
         self.lines = list(lines)
         self.index = index
 
