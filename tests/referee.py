@@ -692,6 +692,7 @@ class Referee:
         if self.rules.teams == "partners":
             player.person = (player.person + 1) % player.people  # D23, D24
         self.give(gift)
+        self.fall()
         self.settle()
         if self.result is None:
             before, self.now = self.now, self.next_seat()
@@ -744,6 +745,13 @@ class Referee:
                 self.players[lowest].score += points
             if self.players[lowest].score == self.rules.target:
                 self.end([lowest], "exact")
+
+    def fall(self) -> None:
+        """M9."""
+        least = {"no": None, "at_zero": 1, "below_entry": self.rules.entry}[self.rules.entry_again]
+        for player in self.players:
+            if least is not None and player.score < least:
+                player.entered.clear()
 
     def settle(self) -> None:
         """After a turn: whether the game is over."""

@@ -6,7 +6,8 @@ import pytest
 
 from farkel.errors import RulesError
 from farkel.game import Offer, Phase, Seat
-from helpers import go, offered, on_turn, options, play, refused, rules_of, scores, turn
+from farkel.game.story import facts, tell
+from helpers import event_of, go, offered, on_turn, options, play, refused, rules_of, scores, turn
 
 # T: taking over ------------------------------------------------------------------------------------------------------
 
@@ -397,3 +398,50 @@ def test_M8_each_partner_has_so_many_rolls() -> None:
 def test_M8_rolls_that_nobody_could_enter_with_are_refused(spec: str, said: str) -> None:
     with pytest.raises(RulesError, match=said):
         rules_of(spec)
+
+
+FALLS = "minimal(entry=350, penalties.farkle=100, entry_again={})"
+
+
+def test_M9_whoever_falls_to_zero_makes_the_entry_again() -> None:
+    """As in "Whoever falls back to zero must make the 350 again before writing anything down"."""
+    spec = "minimal(entry=350, catching_up.landed_on=to_zero, entry_again=at_zero)"
+    state = go(on_turn(spec, 1_000, 2_000), "111234", "111 bank")
+    assert (scores(state), [seat.on_board for seat in state.seats]) == ((2_000, 0), [True, False])
+    assert refused(go(state, "115236"), "11 bank") == "below_entry"
+    state = go(state, "333156", "33315 bank", "234466", "123446")
+    assert (scores(state), refused(state, "1 bank")) == ((2_000, 450), None)
+    stays = go(on_turn("minimal(entry=350, catching_up.landed_on=to_zero)", 1_000, 2_000), "111234", "111 bank")
+    assert refused(go(stays, "115236"), "11 bank") is None
+
+
+@pytest.mark.parametrize(
+    ("again", "score", "on_board"),
+    [("at_zero", 150, True), ("at_zero", 100, False), ("below_entry", 450, True), ("below_entry", 400, False)],
+)
+def test_M9_a_penalty_may_take_a_player_off_the_board(again: str, score: int, on_board: bool) -> None:
+    state = go(on_turn(FALLS.format(again), score, 0), "234466")
+    assert (state.seats[0].score, state.seats[0].on_board) == (score - 100, on_board)
+
+
+def test_M9_a_bank_that_leads_no_higher_stays_off_the_board() -> None:
+    state = go(on_turn(FALLS.format("at_zero"), -400, 0, entered=False), "333156", "3335 bank")
+    assert (state.seats[0].score, state.seats[0].on_board) == (-50, False)
+
+
+def test_M9_partners_fall_together() -> None:
+    spec = "minimal(entry=300, entry_each=true, teams=partners, entry_again=at_zero, penalties.farkle=all)"
+    state = go(play(spec, (2, 1)), "333146", "333 bank", "pass", "333146", "333 bank", "pass", "234466")
+    assert state.seats[0].entered == 0
+
+
+def test_M9_a_fall_is_told() -> None:
+    before = on_turn(FALLS.format("at_zero"), 100, 1_000)
+    after = go(before, "234466")
+    told = [tell(fact, ("Ann", "Ben"), after) for fact in facts(before, event_of("234466"), after)]
+    assert told[-1] == "Ann is off the board and has to make the entry score again."
+
+
+def test_M9_there_is_an_entry_score_to_make() -> None:
+    with pytest.raises(RulesError, match='entry_again = "at_zero" needs an entry score, but entry = 0'):
+        rules_of("minimal(entry_again=at_zero)")

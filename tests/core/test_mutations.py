@@ -80,6 +80,10 @@ CASES: dict[str, tuple[Case, ...]] = {
     ),
     "pips": (Case("minimal(start=first_six)"),),
     "entry": (Case("minimal(entry=100)"),),
+    "stays_from": (
+        Case("minimal(target=1000, entry=200, entry_again=at_zero, penalties.farkle=100)", step=-1),
+        Case("minimal(target=1000, entry=200, entry_again=below_entry, penalties.farkle=100)", step=100),
+    ),
     "minimum": (Case("minimal(minimum=100)"),),
     "multiple": (Case("minimal(bank_multiple=150)"),),
     "entry_by": (Case("minimal(entry=300, entry_by=triple)", step=-2),),

@@ -54,6 +54,7 @@ Kind = Literal[
     "sent_back",
     "overtaken",
     "on_board",
+    "off_board",
     "went_over",
     "target_moved",
     "win_waits",
@@ -110,6 +111,7 @@ SENTENCES: Mapping[Kind, str] = {
     "sent_back": "{who} is sent back to {score}.",
     "overtaken": "{who} is overtaken and loses {points} points.",
     "on_board": "{who} is on the board.",
+    "off_board": "{who} is off the board and has to make the entry score again.",
     "went_over": "{who} overshoots {target} by {points} and scores nothing.",
     "target_moved": "{who} passes {score}: the target is now {points} for everyone.",
     "win_waits": "{who} hits {points} and leaves {dice}: if the next player scores with them, that does not count.",
@@ -309,7 +311,7 @@ def _banked(before: State, after: State, total: int, score: int) -> list[Fact]:
     found = [Fact("banked", seat, total, after.seats[seat].score), *_caught_up(before, after, score + total)]
     if after.seats[seat].moved and not before.seats[seat].moved:
         found.append(Fact("target_moved", seat, rules.missed_target, rules.target))
-    if rules.entry and not before.seats[seat].on_board:
+    if not before.seats[seat].on_board and after.seats[seat].entered != before.seats[seat].entered:
         found.append(Fact("on_board", seat))
     return found
 
@@ -355,7 +357,9 @@ def _took(before: State, event: TakeOver) -> list[Fact]:
 
 def _turned(before: State, event: Event, after: State) -> list[Fact]:
     """Return the facts that follow from the end of a turn."""
-    found: list[Fact] = []
+    seats = enumerate(zip(before.seats, after.seats, strict=True))
+    fell = [index for index, (was, now) in seats if was.entered and not now.entered and now.status == "in"]
+    found = [Fact("off_board", index) for index in fell]
     if after.offer is not None and after.seat != before.seat:
         found.append(Fact("offer", before.seat, after.offer.points, after.offer.dice))
     if after.closer != before.closer and not after.over and not after.rules.cancel_win:

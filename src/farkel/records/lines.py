@@ -164,6 +164,7 @@ def _note(event: Event, before: State, after: State) -> str:
                 | "turns_off"
                 | "play_off"
                 | "on_board"
+                | "off_board"
                 | "starts"
             ):
                 notes.append(fact.kind.replace("_", " "))

@@ -403,6 +403,10 @@ CONTRADICTIONS: tuple[Clash | Callable[[Rules], Iterable[str]], ...] = (
         "least_rolls = {least_rolls} is above most_rolls = {most_rolls}; nobody could ever bank",
     ),
     Clash(
+        lambda rules: rules.entry_again != "no" and rules.entry == 0,
+        'entry_again = "{entry_again}" needs an entry score, but entry = 0; set an entry such as 500',
+    ),
+    Clash(
         lambda rules: rules.entry_rolls > 0 and rules.entry == 0,
         "entry_rolls = {entry_rolls} needs an entry score, but entry = 0; set an entry such as 500",
     ),

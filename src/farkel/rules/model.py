@@ -249,6 +249,11 @@ class Rules(RulesPart):
         '"oldest" or a "chosen" player, who is entered first (F21)',
     )
     entry: Points = Field(default=0, description="Turn total needed to bank for the first time (S6)")
+    entry_again: Literal["no", "at_zero", "below_entry"] = Field(
+        default="no",
+        description='Whether a player who falls must make the entry score again: "no", with a score of zero or below, '
+        '"at_zero", or with less than the entry score, "below_entry" (M9)',
+    )
     entry_each: bool = Field(default=False, description="Each partner of a team makes the entry score himself (L5)")
     minimum: Points = Field(default=0, description="Turn total needed to bank in every turn (R7)")
     bank_multiple: Points = Field(

@@ -600,7 +600,8 @@ def _bank(rules: Rules) -> tuple[str, ...]:
     if rules.entry:
         each = " (in a team, each partner needs them)" if rules.entry_each and rules.team_size > 1 else ""
         needs = f"{rules.entry:,} points in one turn{each}{rolled}{hit}"
-        lines.append(f"To get on the board you need at least {needs}.{_until(rules) if rules.entry_rolls != 1 else ''}")
+        until = "" if rules.entry_rolls == 1 else _until(rules)
+        lines.append(f"To get on the board you need at least {needs}.{until}{_entry_again(rules)}")
     if rules.minimum:
         after = "After that you" if lines else "You"
         lines.append(f"{after} need at least {rules.minimum:,} points in a turn to bank{hit}.{_until(rules)}")
@@ -627,6 +628,14 @@ def _bank(rules: Rules) -> tuple[str, ...]:
     if rules.least_rolls > 1:
         lines.append(f"You may bank only after at least {_number(rules.least_rolls)} rolls of your turn.")
     return tuple(lines)
+
+
+def _entry_again(rules: Rules) -> str:
+    """Return who has to make the entry score again, as a sentence of its own."""
+    fallen = {"no": "", "at_zero": "zero or below", "below_entry": f"less than {rules.entry:,}"}[rules.entry_again]
+    return (
+        fallen and f" If your score has fallen to {fallen} when a turn ends, you are off the board and need them again."
+    )
 
 
 def _until(rules: Rules) -> str:

@@ -29,7 +29,10 @@ UNDERSTOOD = declared(
 IN_A_GAME = declared({"scoring.": "win", "rolled.": "win lose zero"})
 """Fields that only whole games understand: their effect is not in points."""
 IN_A_TURN = declared(
-    {"": "bank_multiple exact_hit hot_dice_to_win last_turns last_turns_again", "catching_up.": "landed_on overtaken"}
+    {
+        "": "bank_multiple entry_again exact_hit hot_dice_to_win last_turns last_turns_again",
+        "catching_up.": "landed_on overtaken",
+    }
 )
 """Fields that only the best turn understands: games are solved if whatever may be banked may be banked with more, what
 a seat does costs the others nothing, and no seat has a turn after the last one."""

@@ -280,7 +280,7 @@ def changes_no_seat(terms: Terms, mine: Read, now: Read, rolled: int) -> bool:
 
 def changes_others(terms: Terms) -> bool:
     """Return whether a turn may change seats other than its own."""
-    return changes_scores(terms) or bool(terms.beat_previous)
+    return changes_scores(terms) or bool(terms.beat_previous or terms.stays_from)
 
 
 def changes_scores(terms: Terms) -> bool:

@@ -81,6 +81,8 @@ def pass_on(terms: Terms, seats: Seats, now: Row, points: int, left: int) -> Non
         settle_win(terms, seats, now, cancelled=False)
         return
     here = now[SEAT]
+    if terms.stays_from:
+        fall(terms, seats)
     seats[here][TAKEN] = seats[here][BEAT] = 0
     if terms.partners:
         seats[here][PERSON] = (seats[here][PERSON] + 1) % seats[here][PEOPLE]
@@ -96,6 +98,13 @@ def pass_on(terms: Terms, seats: Seats, now: Row, points: int, left: int) -> Non
     next_turn(terms, now, upcoming)
     if left and upcoming != here:  # no player takes over from themselves (D14)
         now[PHASE], now[HAND], now[OFFER_POINTS], now[OFFER_HAND] = OFFER, 0, points, left
+
+
+def fall(terms: Terms, seats: Seats) -> None:
+    """Seats that have too few points when a turn has ended are to make the entry score again (M9)."""
+    for seat in range(len(seats)):
+        if seats[seat][SCORE] < terms.stays_from:
+            seats[seat][ENTERED] = 0
 
 
 def followed_by(terms: Terms, seats: Seats, now: Row, upcoming: int) -> int:

@@ -158,6 +158,8 @@ class Terms:
     start: int
     entry: int
     """The turn total that a seat needs to bank that is not on the board; 0 if there is no entry score."""
+    stays_from: int
+    """The score without which a seat is off the board again when a turn has ended; 0: it stays on the board."""
     minimum: int
     multiple: int
     """A bank must be a multiple of this, in points whatever the unit; 0: of nothing."""
@@ -323,6 +325,7 @@ def terms(rules: Rules, unit: int) -> Terms:
         rounds=rules.rounds,
         start=Start.__members__.get(rules.start.upper(), Start.FIRST_SEAT),
         entry=up(max(rules.entry, rules.minimum), unit) if rules.entry else 0,
+        stays_from={"no": 0, "at_zero": 1, "below_entry": up(rules.entry, unit)}[rules.entry_again],
         minimum=up(rules.minimum, unit),
         multiple=rules.bank_multiple,
         entry_by=EntryBy[rules.entry_by.upper()],

@@ -95,8 +95,9 @@ def banner(match: Match) -> str:
 TURN_ENDS: tuple[Kind, ...] = (
     *("threw", "starts", "farkle", "stake_lost", "lives_lost", "penalty", "out", "left", "passed_over"),
     *("kept_total", "losing_roll", "score_lost", "winning_roll", "winning_keep", "banked", "sent_back", "overtaken"),
-    *("on_board", "went_over", "target_moved", "gift", "last_turns", "last_round", "another_turn", "turns_again"),
-    *("exact_hit", "knocked_out", "turns_off", "win_waits", "win_cancelled", "play_off", "standing", "over"),
+    *("on_board", "off_board", "went_over", "target_moved", "gift", "last_turns", "last_round", "another_turn"),
+    *("turns_again", "exact_hit", "knocked_out", "turns_off", "win_waits", "win_cancelled", "play_off", "standing"),
+    "over",
 )
 """Facts to repeat when the dice come back to a person."""
 

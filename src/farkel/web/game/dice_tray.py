@@ -29,7 +29,8 @@ QUIET: tuple[Kind, ...] = ("rolled", "kept", "threw", "farkle", "kept_total")
 FIRST: tuple[Kind, ...] = (
     *("last_turns", "last_round", "another_turn", "turns_again", "exact_hit", "knocked_out"),
     *("turns_off", "play_off", "standing", "over"),
-    *("target_moved", "win_waits", "win_cancelled", "out", "sent_back", "overtaken", "went_over", "offer"),
+    *("target_moved", "win_waits", "win_cancelled", "out", "sent_back", "overtaken", "off_board", "went_over"),
+    "offer",
 )
 """Facts to tell before others if there is no room for all: they change the game for more than the seat on turn."""
 NEWS: Mapping[Kind, str] = {
@@ -41,6 +42,7 @@ NEWS: Mapping[Kind, str] = {
     "banked": "{who} banks {points}.",
     "sent_back": "{who} drops to {score}.",
     "overtaken": "{who} loses {points}.",
+    "off_board": "{who} is off the board.",
     "went_over": "{who} overshoots by {points}: no score.",
     "target_moved": "The target is now {points}.",
     "win_waits": "{who} hits {points}. A score with the {dice} cancels it.",

@@ -53,7 +53,7 @@ GAME = (
         "banking",
         "Banking",
         (
-            *("entry", "entry_each", "entry_by", "entry_rolls", "minimum", "bank_multiple", "bank_left"),
+            *("entry", "entry_again", "entry_each", "entry_by", "entry_rolls", "minimum", "bank_multiple", "bank_left"),
             *("beat_previous", "zones"),
         ),
     ),
