@@ -255,6 +255,9 @@ class Rules(RulesPart):
         '"at_zero", or with less than the entry score, "below_entry" (M9)',
     )
     entry_each: bool = Field(default=False, description="Each partner of a team makes the entry score himself (L5)")
+    entry_rolls: Count = Field(
+        default=0, description="Rolls at most of a turn of a player who is not on the board; 0: as any other (M8)"
+    )
     minimum: Points = Field(default=0, description="Turn total needed to bank in every turn (R7)")
     bank_multiple: Points = Field(
         default=0, description="Every bank must be a multiple of this many points; 0: any may be (D25)"
@@ -273,9 +276,6 @@ class Rules(RulesPart):
     )
     least_rolls: Count = Field(default=0, description="Rolls that a turn needs before you may bank (M3)")
     most_rolls: Count = Field(default=0, description="Rolls of a turn at most; 0: any number (M4)")
-    entry_rolls: Count = Field(
-        default=0, description="The same while a player is not on the board; 0: as in any other turn (M8)"
-    )
     roll_from: Points = Field(
         default=0, description="Turn total from which on you may roll again; with less you must bank, if you may (M7)"
     )

@@ -31,48 +31,14 @@ from farkel.web.rules import pattern_rows as rows
 FIELDS = {name: field for name, field in fields().items() if name not in rows.TABLES}
 ABOUT = ("name", "title", "about", "source")
 GAME = (
-    ("game", "The game", ()),
-    (
-        "rolling",
-        "Rolling and keeping",
-        (
-            *(
-                "keep",
-                "next_roll",
-                "roll_from",
-                "least_rolls",
-                "most_rolls",
-                "last_die_tries",
-                "hot_dice",
-                "most_hot_dice",
-            ),
-            *("hot_dice_multiplier", "hot_dice_bonus", "hot_dice_bonus_to", "extend", "extend_points", "fallen"),
-        ),
-    ),
-    (
-        "banking",
-        "Banking",
-        (
-            *("entry", "entry_again", "entry_each", "entry_by", "entry_rolls", "minimum", "bank_multiple", "bank_left"),
-            *("beat_previous", "zones"),
-        ),
-    ),
-    (
-        "end",
-        "The end",
-        (
-            "finish",
-            "exact_hit",
-            "missed_target",
-            "cancel_win",
-            "hot_dice_to_win",
-            "last_turns",
-            "last_turns_again",
-            "ties",
-        ),
-    ),
+    ("game", "The game", ("dice", "rounds", "teams")),
+    ("rolling", "Rolling and keeping", ("keep", "least_rolls", "last_die_tries")),
+    ("banking", "Banking", ("entry", "entry_by")),
+    ("end", "The end", ("finish",)),
 )
-"""The parts of the fields that are in no group; the first one has those that no other one names."""
+"""The parts of the fields that are in no group. A field brings those along that follow it in the model, up to the next
+one that is named here.
+"""
 PARTS: tuple[tuple[str, str, type], ...] = (
     ("take_over", "Taking over", TakingOver),
     ("lives", "Lives", Lives),
@@ -215,11 +181,12 @@ class RulesDraft:
         """All fields, by the part that they belong to."""
         entries = {field: self._entry(field) for field in FIELDS}
         about = Part("about-them", "About these rules", "", tuple(entries[field] for field in ABOUT))
-        named_elsewhere = {*ABOUT, *(field for _, _, inside in GAME for field in inside)}
-        rest = tuple(field for field in entries if "." not in field and field not in named_elsewhere)
+        runs = _runs()
         game = [
-            Part(name, heading, "", tuple(entries[field] for field in inside or rest), plain=not inside)
-            for name, heading, inside in GAME
+            Part(
+                name, heading, "", tuple(entries[field] for first in firsts for field in runs[first]), plain=index == 0
+            )
+            for index, (name, heading, firsts) in enumerate(GAME)
         ]
         groups = [self._part(group, heading, model, entries) for group, heading, model in PARTS]
         return (*game[:1], *(self._table(table) for table in rows.TABLES), *game[1:], *groups, about)
@@ -261,6 +228,17 @@ class RulesDraft:
             _said(field, before) if value != before else None,
             tuple(defect for where, defect in self.defects if where == field),
         )
+
+
+def _runs() -> dict[str, list[str]]:
+    """Return the fields of `GAME` that follow each other in the model, by the first of them."""
+    found, first = dict[str, list[str]](), ""
+    begin = {field for _, _, firsts in GAME for field in firsts}
+    for field in FIELDS:
+        if "." not in field and field not in ABOUT:
+            first = field if field in begin else first
+            found.setdefault(first, []).append(field)
+    return found
 
 
 def draft_of_form(form: Mapping[str, Any]) -> RulesDraft:

@@ -11,6 +11,7 @@ from fastapi.responses import PlainTextResponse, RedirectResponse
 from farkel.dice import parse_roll
 from farkel.errors import DiceError
 from farkel.game import IllegalEvent, State
+from farkel.game.refusals import BRIEF
 from farkel.rules import Rules, farkle_word
 from farkel.rules import sheet as rule_sheet
 from farkel.rules.sheets import in_a_minute
@@ -53,35 +54,6 @@ REACTIONS = {
     "luck": "Good luck!",
     "hurry": "Your turn!",
 }
-
-
-BRIEF = {
-    "below_entry": "first bank needs {needs}",
-    "below_minimum": "needs {needs}",
-    "not_a_multiple": "only multiples of {multiple}",
-    "must_confirm": "score once more",
-    "combination_must_bank": "this ends the turn",
-    "wins_the_game": "this wins: bank it",
-    "not_more_than_previous": "needs {needs}",
-    "too_many_dice_left": "too many dice left",
-    "too_few_rolls": "too few rolls",
-    "needs_hot_dice": "needs hot dice to win",
-    "no_roll_left": "no roll left",
-    "entry_in_one_roll": "one roll must be worth {needs}",
-    "entry_by_triple": "needs three of a kind",
-    "forbidden_score": "may not end there",
-    "must_leave": "too few to leave",
-    "must_roll_hot_dice": "hot dice must be rolled",
-    "too_few_to_roll": "too few to roll again",
-    "hot_dice_must_bank": "these hot dice end the turn",
-    "triple_must_bank": "this roll ends the turn",
-    "bought_must_bank": "all of them are kept",
-    "too_few_lives": "you must keep 1 life",
-    "too_few_points": "not enough points",
-    "not_on_board": "get on the board first",
-    "below_take_over_score": "score too low",
-}
-"""Refusals in as few words as a button has room for, by their codes."""
 
 
 THINKING = 0.8
