@@ -90,7 +90,7 @@ def chosen_rules(rules: str | None, changes: Sequence[str]) -> Rules:
     """Return the rules that ``--rules`` and ``--set`` give; those of the settings if no set is named."""
     from farkel.rules import DEFAULT, load
 
-    return load(rules or read_settings().rules or DEFAULT, changes)
+    return load(read_settings().rules or DEFAULT if rules is None else rules, changes)
 
 
 def numbers(text: str, what: str) -> tuple[int, ...]:

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 from farkel.errors import FarkelError
 from farkel.support.bounds import clipped, not_utf_8, toml_excess
 from farkel.support.words import listed
-from farkel.terminal.setup import DICE, games_folder, parse_players
 
 MOST_BYTES = 20_000
 SPEEDS = {"slow": 2.0, "normal": 1.0, "fast": 0.3, "still": 0.0}
@@ -61,6 +60,12 @@ def _rules(value: str) -> None:
     load(value)
 
 
+def _players(value: str) -> None:
+    from farkel.terminal.setup import parse_players
+
+    parse_players(value)
+
+
 def _one_of(names: Callable[[], tuple[str, ...]]) -> Callable[[str], None]:
     def check(value: str) -> None:
         if value not in names():
@@ -75,10 +80,16 @@ def _themes() -> tuple[str, ...]:
     return tuple(BUILTIN_THEMES)
 
 
+def _dice() -> tuple[str, ...]:
+    from farkel.terminal.setup import DICE
+
+    return DICE
+
+
 SETTINGS = (
     Setting("rules", "The rule set of every command, by name or file; farkel rules lists them.", "kcd", _rules),
-    Setting("players", "Who plays. Then farkel play begins without asking.", "Ann,bot:bold", parse_players),
-    Setting("dice", "system, committed or manual.", "manual", _one_of(lambda: DICE)),
+    Setting("players", "Who plays. Then farkel play begins without asking.", "Ann,bot:bold", _players),
+    Setting("dice", "system, committed or manual.", "manual", _one_of(_dice)),
     Setting("plain", "Plain lines in place of a screen.", True, bool),
     Setting("speed", "How fast bots play: slow, normal, fast or still.", "fast", _one_of(lambda: tuple(SPEEDS))),
     Setting("colours", "A theme of the screen, as Ctrl+P lists them.", "textual-light", _one_of(_themes)),
@@ -88,6 +99,8 @@ SETTINGS = (
 
 def settings_file() -> Path:
     """Return where the file is: beside the folder of games."""
+    from farkel.terminal.setup import games_folder
+
     return games_folder().parent / "settings.toml"
 
 
