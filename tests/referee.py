@@ -119,6 +119,8 @@ class Referee:
         """Whose winning bank is lost if the next roll scores (F23)."""
         self.to_beat = 0
         """What the player before has just banked (M2)."""
+        self.row = 0
+        """Turns that the player has ended since the dice came (F29)."""
         self.rounds_begun = 0
         """How often the dice have come back to the seat that had the first turn, or gone past it."""
         self.begin_game()
@@ -624,7 +626,8 @@ class Referee:
             return
         if dice > self.hand:
             self.idle = 0
-        first = not self.started and dice == self.hand and (self.taking or not points)
+        unkept = self.total == 0 and not self.held
+        first = dice == self.hand and (self.taking or (unkept and not points))
         self.heavy |= points > 0 and dice == self.rules.dice and not self.taking  # T1: all of them were kept before
         self.farkle(dice, points, first)
 
@@ -678,21 +681,27 @@ class Referee:
 
     def end_turn(self, offer: Offer | None = None, *, closes: bool = False, gift: int = 0, banked: int = 0) -> None:
         player = self.player
-        player.turns += 1
         self.turns_ended += 1
+        self.row += 1
         if self.closer >= 0:
-            player.last += 1
+            player.last += self.row == 1
             if banked and not self.tied:
                 self.begin_again()
         elif closes and not self.tied:
             self.closer = self.now
             if self.rules.last_turns_again == "passed":
                 self.owed = [seat for seat in self.playing if seat != self.now]
+        self.give(gift)
+        self.fall()
+        if self.result is None and self.takes_another():
+            self.to_beat = 0
+            self.begin_turn()
+            return
+        self.row = 0
+        player.turns += 1
         self.owed = [seat for seat in self.owed if seat != self.now]
         if self.rules.teams == "partners":
             player.person = (player.person + 1) % player.people  # D23, D24
-        self.give(gift)
-        self.fall()
         self.settle()
         if self.result is None:
             before, self.now = self.now, self.next_seat()
@@ -703,6 +712,11 @@ class Referee:
             self.to_beat = banked if self.now != before else 0
             for_sale = self.rules.take_over.price != "none" and self.now != before  # D14
             self.begin_turn(offer if for_sale else None)
+
+    def takes_another(self) -> bool:
+        """F29."""
+        ended = self.closer == self.now and self.rules.finish != "equal_turns"
+        return self.row < self.rules.turns_in_row and self.player.status == "in" and not ended
 
     @property
     def limited(self) -> bool:
@@ -835,6 +849,8 @@ def difference(state: State, referee: Referee) -> str | None:
     if state.phase is not Phase.OVER:
         pairs["seat"] = state.seat, referee.now
         pairs["standing"] = state.standing, referee.standing
+    if state.phase not in (Phase.START, Phase.OVER):
+        pairs["more"] = state.more, referee.rules.turns_in_row - 1 - referee.row
     if state.phase not in (Phase.START, Phase.OVER):
         pairs["offer"] = state.offer, referee.offer
         pairs["on_board"] = state.mine.on_board, referee.on_board

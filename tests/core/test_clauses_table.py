@@ -7,7 +7,7 @@ import re
 import pytest
 
 from farkel.errors import RulesError, SolveError
-from farkel.game import Result, State, apply, new_game
+from farkel.game import Offer, Result, State, apply, new_game
 from farkel.game.needed import Needed, needed
 from farkel.game.story import ending, facts, holding, tell
 from farkel.rules import load, sheet
@@ -278,3 +278,105 @@ def test_f28_it_is_not_solved() -> None:
 def test_f28_what_does_not_go_with_it_is_refused(spec: str, says: str) -> None:
     with pytest.raises(RulesError, match=re.escape(says)):
         load(spec)
+
+
+# F29: turns in a row --------------------------------------------------------------------------------------------------
+
+THREE = "standard(target=2000, turns_in_row=3"
+
+
+def test_f29_three_hands_a_turn() -> None:
+    state = on_turn(f"{THREE})", 0, 0)._replace(more=2)
+    assert holding(state, NAMES) == ("turn 1 of 3",)
+    assert told(state, "note 300 2") == ["Ann banks 300 and has 300.", "Ann has 2 more turns."]
+    state = go(state, "note 300 2", NOTHING)
+    assert (state.seat, state.more, scores(state)) == (0, 0, (300, 0))
+    assert told(state, "note 200 2") == ["Ann banks 200 and has 500."]
+    state = go(state, "note 200 2")
+    assert (state.seat, state.more) == (1, 2)
+    assert go(state, *[NOTHING] * 3).seat == 0
+
+
+def test_f29_a_new_game_begins_with_a_row_of_turns() -> None:
+    assert go(new_game(f"{THREE}, start=highest_die)", 2), "2", "5").more == 2
+
+
+def test_f29_nobody_takes_over_from_themselves() -> None:
+    state = on_turn(f"{THREE}, take_over.price=free)", 0, 0)._replace(more=2)
+    state = go(state, "note 300 2", "note 300 2")
+    assert state.offer is None
+    state = go(state, "note 250 2")
+    assert state.offer == Offer(250, 2)
+    assert go(state, "take 2", "15", "15 bank").offer is None
+
+
+def test_f29_only_the_first_turn_has_a_bank_to_beat() -> None:
+    state = go(on_turn(f"{THREE}, beat_previous=true)", 0, 0)._replace(more=0), "note 300 2")
+    assert state.mine.beat == 300
+    assert go(state, NOTHING).mine.beat == 0
+
+
+def test_f29_all_others_have_as_many_last_turns() -> None:
+    state = on_turn(f"{THREE})", 1_800, 0)._replace(more=1)
+    assert told(state, "note 200 2")[-1] == "Ann has reached 2,000: everyone else has 3 last turns."
+    state = go(state, "note 200 2")
+    assert (state.seat, state.more) == (1, 2)
+    state = go(state, "note 1500 2", NOTHING)
+    assert state.result is None
+    assert go(state, "note 600 2").result == Result((1,), "last_turns")
+    assert go(state, NOTHING).result == Result((0,), "last_turns")
+
+
+def test_f29_with_equal_turns_all_are_played() -> None:
+    state = on_turn(f"{THREE}, finish=equal_turns)", 0, 1_800)._replace(seat=1, more=2)
+    state = go(state, "note 200 2")
+    assert (state.seat, state.result) == (1, None)
+    assert go(state, "note 300 2", NOTHING).result == Result((1,), "equal_turns")
+
+
+def test_f29_with_the_fewest_rounds_nothing_is_played_beyond_the_target() -> None:
+    state = on_turn(f"{THREE}, finish=fewest_rounds)", 1_800, 0)._replace(more=2)
+    assert go(state, "note 200 2").seat == 1
+
+
+def test_f29_rounds_count_rows_of_turns() -> None:
+    state = go(new_game("minimal(target=0, rounds=1, turns_in_row=2)", 2), "note 300 2", NOTHING, NOTHING)
+    assert state.result is None
+    assert go(state, "note 400 2").result == Result((1,), "rounds")
+
+
+def test_f29_partners_play_whole_rows() -> None:
+    state = new_game("minimal(turns_in_row=2, teams=partners)", (2, 1))
+    state = go(state, NOTHING)
+    assert (state.seat, state.mine.person) == (0, 0)
+    assert go(state, NOTHING).seats[0].person == 1
+
+
+def test_f29_going_out_ends_the_row() -> None:
+    state = new_game("minimal(turns_in_row=3, lives.each=1, lives.farkle=1, lives.last_standing=wins)", 3)
+    assert go(state, NOTHING).seat == 1
+    assert go(state, "leave 0").seat == 1
+
+
+def test_f29_the_sheet_says_how_many_turns_follow_each_other() -> None:
+    text = said(f"{THREE}, take_over.price=free)")
+    assert (
+        "Everyone takes three turns in a row, then the dice pass to the left. You may take over only in the first of "
+        "them, and only the last one leaves anything to take over. A bank that reaches 2,000 ends your row of turns."
+    ) in text
+    assert "When someone has banked 2,000 or more, every other player or team has three last turns." in text
+
+
+def test_f29_games_are_not_solved_with_it_and_turns_are() -> None:
+    with pytest.raises(SolveError, match="turns_in_row = 3 is not solved: set turns_in_row=1"):
+        duel(f"{THREE})")
+    assert best_turn(f"{THREE})").expected_points == best_turn("standard(target=2000)").expected_points
+
+
+@pytest.mark.parametrize(
+    "other",
+    ["last_turns=roll", "last_turns_again=beaten", "finish=exact, exact_hit=round", "finish=exact, cancel_win=true"],
+)
+def test_f29_what_gives_single_turns_is_refused(other: str) -> None:
+    with pytest.raises(RulesError, match="are not played together: how many turns that gives is not said"):
+        load(f"{THREE}, {other})")

@@ -72,6 +72,7 @@ CASES: dict[str, tuple[Case, ...]] = {
     ),
     "missed": (Case("minimal(target=500, finish=exact, missed_target=700)", step=50),),
     "cancels": (Case("minimal(target=300, finish=exact)"), Case("minimal(target=300, finish=exact, cancel_win=true)")),
+    "turns_in_row": (Case("minimal(turns_in_row=3)"), Case("minimal")),
     "rounds": (Case("minimal(rounds=2)"),),
     "start": (
         Case("minimal"),

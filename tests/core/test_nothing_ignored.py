@@ -33,7 +33,7 @@ RICH = (
     "target=5000, hot_dice_multiplier=true, penalties.farkles_in_row=3, penalties.farkles_in_row_points=50, "
     "start=first_seat, beat_previous=true, take_over.toward_entry=false, entry=200, entry_by=triple, most_rolls=4, "
     "scoring.aabb={points=300, confirm=1000}, zones='200-3000 barrel tries 2 fine 100 times 2', extend=each, "
-    "extend_points=50)"
+    "extend_points=50, turns_in_row=2)"
 )
 
 

@@ -185,6 +185,12 @@ def test_kernel_plays_the_games_of_the_engine(name: str) -> None:
         same_games(rules, specs, chance.getrandbits(64), range(first, first + 3), people)
 
 
+@pytest.mark.parametrize("finish", ["last_turns", "equal_turns"])
+def test_kernel_plays_turns_in_a_row_as_the_engine_does(finish: str) -> None:
+    rules = rules_of(f"zilch(target=1500, turns_in_row=2, finish={finish})")
+    same_games(rules, ["bold", "turn", "random"], 6, range(10, 14))
+
+
 @settings(max_examples=examples(30))
 @given(st.data())
 def test_kernel_plays_any_rules_as_the_engine_does(data: st.DataObject) -> None:

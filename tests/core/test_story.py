@@ -38,6 +38,7 @@ GAMES = {
     "equal": load("standard", ["finish=equal_turns", "target=2_000"]),
     "exact": load("kcd", ["finish=exact", "target=1_000"]),
     "missed": load("kcd", ["finish=exact", "target=500", "missed_target=800", "cancel_win=true", "rolled.22=again"]),
+    "rows": load("standard", ["turns_in_row=2", "target=500"]),
     "hits": load("kcd", ["finish=exact", "target=500", "exact_hit=round"]),
     "welfare": load("kcd", ["finish=welfare", "target=1_000"]),
     "rounds": load("kcd", ["rounds=3", "target=0"]),

@@ -31,7 +31,7 @@ from farkel.game import (
 )
 from farkel.records import verify
 from farkel.rules import load
-from farkel.web.game.pages.board import ranked, sheet_rows
+from farkel.web.game.pages.board import ranked, sheet_kept, sheet_rows
 from farkel.web.game.setup import Allowed
 from farkel.web.game.submissions import Corrects, Notes, Undoes, drafted
 from farkel.web.game.table import Draft, Table, TableError, shown, turn_spans
@@ -306,6 +306,21 @@ def test_rounds_begin_with_the_seat_that_started_the_game_even_when_it_has_left(
     assert game.state.seat == 1
     game.play(*(Note(points, 2) for points in (500, 600, 700, 800)), Leave(1), *[Note(300, 2)] * 4)
     assert lines(game) == [["800", "500", "600", "700"], ["1100", "", "900", "1000"], ["", "", "1200", ""]]
+
+
+def test_turns_in_a_row_have_a_line_each_and_are_one_round() -> None:
+    game = real("standard(turns_in_row=2, start=first_seat)")
+    game.play(Note(500, 2), Note(300, 2), Note(600, 2), Note(0, 6, farkle=True), Note(100, 2))
+    assert lines(game) == [["500", "600"], ["800", "600"], ["900", ""]]
+    assert [turn.round for turn in sheet(game.table.playing)] == [1, 1, 1, 1, 2]
+
+
+@pytest.mark.parametrize(("spec", "opens"), [(FIRST, True), ("standard(turns_in_row=2, start=first_seat)", False)])
+def test_a_sheet_is_kept_offline_if_the_next_turn_is_the_next_seats(spec: str, opens: bool) -> None:
+    game = real(spec)
+    kept_sheet = sheet_kept(table_view(game.table, EVERYTHING), game.state.rules, [])
+    assert kept_sheet is not None
+    assert kept_sheet["open"] is opens
 
 
 def test_dice_that_fell_are_thrown_again() -> None:

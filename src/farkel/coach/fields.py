@@ -20,7 +20,7 @@ UNDERSTOOD = declared(
 """Fields of play: the law is asked about them, or positions and cards are made for them."""
 IN_A_TURN = declared(
     {
-        "": "entry_again exact_hit last_turns_again extend extend_points last_die_tries most_hot_dice",
+        "": "turns_in_row entry_again exact_hit last_turns_again extend extend_points last_die_tries most_hot_dice",
         "penalties.": "farkle_first_roll turn_total",
         "catching_up.": "landed_on overtaken",
     }

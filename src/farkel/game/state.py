@@ -140,6 +140,8 @@ class State(NamedTuple):
     """Points that must still be set aside before the turn may be banked (P16)."""
     tried: int = 0
     """Rolls of a single last die that have not scored (K10)."""
+    more: int = 0
+    """Turns that the seat has after this one before the dice pass on (F29)."""
 
     def __str__(self) -> str:
         scores = " : ".join(f"{seat.score:,}" for seat in self.seats)

@@ -74,6 +74,7 @@ Kind = Literal[
     "turns_again",
     "exact_hit",
     "knocked_out",
+    "more_turns",
     "turns_off",
     "play_off",
     "standing",
@@ -127,12 +128,13 @@ SENTENCES: Mapping[Kind, str] = {
     # Seats, and the end
     "passed_over": "{who}'s turn is skipped.",
     "left": "{who} leaves the table.",
-    "last_turns": "{who} has reached {target}: everyone else has one last turn.",
+    "last_turns": "{who} has reached {target}: everyone else has {last}.",
     "last_round": "{who} has reached {target}: the round is played to its end, then the highest score wins.",
     "another_turn": "{who} is passed and has another turn.",
     "turns_again": "{who} leads now: everyone else has another turn.",
     "exact_hit": "{who} is at {target}: everyone else has one more turn to hit it too.",
     "knocked_out": "{who} is at {target} now.",
+    "more_turns": "{who} has {turns}.",
     "turns_off": "Nobody who is still here has reached {target}: the game goes on.",
     "play_off": "Equal scores: {tied} play off, one turn each.",
     "standing": "{who} is the last player standing and gets {rounds}.",
@@ -364,6 +366,8 @@ def _turned(before: State, event: Event, after: State) -> list[Fact]:
         found.append(Fact("offer", before.seat, after.offer.points, after.offer.dice))
     if after.closer != before.closer and not after.over and not after.rules.cancel_win:
         found.append(_last_turns(before, after))
+    if after.more < before.more and not after.over and after.seat == before.seat:
+        found.append(Fact("more_turns", after.seat, count=after.more + 1))
     if after.owed & after.tied == after.tied != 0:
         found.append(Fact("play_off", after.seat))
     if after.standing and not before.standing:
@@ -393,7 +397,7 @@ def tell(fact: Fact, names: Sequence[str], state: State, sentences: Mapping[Kind
     """Return the fact as a sentence. ``names`` are the seats' names, ``state`` is the one after the event."""
     if fact.kind == "over":
         return ending(state, names)
-    words, count = entry(state.rules.name).words, fact.count
+    words, count, in_row = entry(state.rules.name).words, fact.count, state.rules.turns_in_row
     farkle = (words.farkle_all_dice if count == state.rules.dice else "") or farkle_word(state.rules.name)
     if fact.kind == "farkle" and not fact.points:
         return f"{capital(farkle)}! {names[fact.seat]} scores nothing."
@@ -413,6 +417,9 @@ def tell(fact: Fact, names: Sequence[str], state: State, sentences: Mapping[Kind
         lives=counted(count, "life", "lives"),
         dice=counted_dice(count),
         rounds=counted(count, "more round", "more rounds"),
+        turns=counted(count, "more turn", "more turns"),
+        last="one last turn" if in_row == 1 else f"{in_row} last turns",
+        turn="turn" if in_row == 1 else f"{in_row} turns",
         times={1: "once", 2: "twice"}.get(count, f"{count} times"),
         tied=" and ".join(tied),
         players=counted(len(tied), "player", "players"),
@@ -471,8 +478,15 @@ def _why_nobody(state: State) -> str:
 
 def holding(state: State, names: Sequence[str]) -> tuple[str, ...]:
     """Return what holds for the rest of the game, and the score or the rounds that matter: ``("last turn", "9,400 to
-    beat")``. Nothing in an ordinary turn.
+    beat")``; and which of several turns in a row it is. Nothing in an ordinary turn.
     """
+    every = state.rules.turns_in_row
+    row = (f"turn {every - state.more} of {every}",) if every > 1 and not state.over else ()
+    return (*row, *_ending(state, names))
+
+
+def _ending(state: State, names: Sequence[str]) -> tuple[str, ...]:
+    """Return what holds once the end is near."""
     if state.standing:
         return "last player standing", f"{counted(state.standing, 'round', 'rounds')} left"
     rivals = [one for seat, one in enumerate(state.seats) if seat != state.seat and one.status == "in"]

@@ -118,6 +118,18 @@ def _about_who_stands_on_the_target(rules: Rules) -> Iterator[str]:
         )
 
 
+def _turns_of_their_own(rules: Rules) -> Iterator[str]:
+    """What gives single turns or rolls, and so contradicts turns in a row."""
+    usual = {"last_turns": "turn", "last_turns_again": "no", "exact_hit": "wins", "cancel_win": False, "ties": "shared"}
+    for field, default in usual.items() if rules.turns_in_row > 1 else ():
+        value = getattr(rules, field)
+        if value not in (default, "first"):
+            yield (
+                f"turns_in_row = {rules.turns_in_row} and {field} = {json.dumps(value)} are not played together: how "
+                f"many turns that gives is not said; set turns_in_row = 1 or {field} = {json.dumps(default)}"
+            )
+
+
 def _fined_again(rules: Rules) -> bool:
     """Return whether a roll may cost points and be made again."""
     return bool(rules.rolled.fines) and any(effect.then == "again" for effect in rules.rolled.values())
@@ -339,6 +351,7 @@ CONTRADICTIONS: tuple[Clash | Callable[[Rules], Iterable[str]], ...] = (
         'exact_hit = "round" needs finish = "exact"; finish is "{finish}"',
     ),
     _about_who_stands_on_the_target,
+    _turns_of_their_own,
     Clash(
         lambda rules: rules.cancel_win and rules.finish != "exact",
         'cancel_win = true needs finish = "exact"; finish is "{finish}"',

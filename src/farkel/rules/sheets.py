@@ -841,7 +841,7 @@ def _table(rules: Rules) -> tuple[str, ...]:
         "oldest": "The oldest player starts.",
         "chosen": "Choose among yourselves who starts.",
     }[rules.start]
-    lines = [start, "The dice pass to the left."]
+    lines = [start, _passing(rules)]
     size = f"up to {_number(rules.team_size)} people" if rules.team_size < MOST_PEOPLE else "several people"
     if rules.team_size > 1 and rules.teams == "together":
         lines.append(f"Instead of one player, a team of {size} may play and decide together.")
@@ -853,6 +853,18 @@ def _table(rules: Rules) -> tuple[str, ...]:
         teams = " or teams" if rules.team_size > 1 else ""
         lines.append(f"At most {_number(rules.most_seats)} players{teams} take part.")
     return tuple(lines)
+
+
+def _passing(rules: Rules) -> str:
+    """Return when the dice pass on, and what else follows from turns in a row."""
+    if rules.turns_in_row == 1:
+        return "The dice pass to the left."
+    said = f"Everyone takes {_number(rules.turns_in_row)} turns in a row, then the dice pass to the left."
+    if rules.take_over.allowed:
+        said += " You may take over only in the first of them, and only the last one leaves anything to take over."
+    if rules.target and rules.finish in ("last_turns", "fewest_rounds"):
+        said += f" A bank that reaches {rules.target:,} ends your row of turns."
+    return said
 
 
 def _end(rules: Rules) -> tuple[str, ...]:
@@ -902,6 +914,10 @@ def _hit(rules: Rules) -> str:
     )
 
 
+def _last(rules: Rules) -> str:
+    return "one last turn" if rules.turns_in_row == 1 else f"{_number(rules.turns_in_row)} last turns"
+
+
 def _others(rules: Rules) -> str:
     return "every other player or team" if rules.team_size > 1 else "every other player"
 
@@ -924,7 +940,7 @@ def first_entered(rules: Rules) -> str:
 
 def _last_turns(rules: Rules) -> str:
     other = _others(rules)
-    start = f"When someone has banked {rules.target:,} or more, {other} has one last turn"
+    start = f"When someone has banked {rules.target:,} or more, {other} has {_last(rules)}"
     start += " of a single roll" if rules.last_turns == "roll" else ""
     return {
         "no": f"{start}. The highest score wins; {FIRST_WINS}.",

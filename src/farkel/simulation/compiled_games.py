@@ -233,7 +233,8 @@ def quiet_below(terms: Terms, thumb: Sequence[int], memo: Memo, mine: law.Read, 
     """Return below which turn total a decision depends on it and the roll alone: if no keep reaches so
     much, it is *quiet*.
     """
-    if has_a_past(terms, mine, now):
+    # Of turns in a row not each is the seat's last one before the game may end (F29).
+    if has_a_past(terms, mine, now) or terms.turns_in_row > 1:
         return -NEVER
     score = mine[law.SCORE]
     short = law.goal(terms, mine) - score if terms.target else NEVER

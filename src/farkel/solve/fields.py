@@ -30,7 +30,7 @@ IN_A_GAME = declared({"scoring.": "win", "rolled.": "win lose zero"})
 """Fields that only whole games understand: their effect is not in points."""
 IN_A_TURN = declared(
     {
-        "": "bank_multiple entry_again exact_hit hot_dice_to_win last_turns last_turns_again",
+        "": "turns_in_row bank_multiple entry_again exact_hit hot_dice_to_win last_turns last_turns_again",
         "catching_up.": "landed_on overtaken",
     }
 )

@@ -27,6 +27,7 @@ from farkel.game.law import (
     IN,
     KEEP,
     LIVES,
+    MORE,
     MOVED,
     OFFER,
     OFFER_HAND,
@@ -68,7 +69,8 @@ MOST_HOT = 100.0
 MOST_ROLLS = 100.0
 MOST_FAILED = 100.0
 MOST_STANDING = 1000.0
-TURN, EACH = 16, 12
+MOST_IN_ROW = 19.0
+TURN, EACH = 17, 12
 """Numbers of the turn, and of each seat besides whether its people are on the board."""
 
 
@@ -168,6 +170,7 @@ def write_turn(scales: Scales, now: Read, mine: Read, seen: Seen, place: int) ->
     seen[place + 13] = share(scales, mine[BEAT])
     seen[place + 14] = share(scales, -(-now[OWING] // scales.step) * scales.step)
     seen[place + 15] = mine[MOVED]
+    seen[place + 16] = now[MORE]
 
 
 def write_seats(scales: Scales, now: Read, seats: ReadSeats, observer: int, seen: Seen, place: int) -> int:
@@ -319,6 +322,7 @@ def _fields(numbers: Actions, seats: int, people: int) -> list[Feature]:
         Feature("beat", 0, MOST_SHARES, share, "what the player before banked, where this turn has to bring more"),
         Feature("owing", 0, MOST_SHARES, share, "points that must still be set aside before the bank"),
         Feature("moved", 0, 1, flag, "the target was missed and has moved on"),
+        Feature("more", 0, MOST_IN_ROW, "turns", "turns after this one before the dice pass on"),
     ]
     for step in range(seats):
         who = "own" if step == 0 else f"next_{step}"

@@ -204,7 +204,7 @@ def why_not_roll(terms: Terms, mine: Read, now: Read, keep: int, may_bank: bool,
 
 
 def is_last_turn(now: Read) -> bool:
-    """Return whether the game may end before the seat to move has another turn, although nobody has won yet."""
+    """Return whether the game may end before the dice come back to the seat to move, although nobody has won yet."""
     return now[CLOSER] >= 0 or now[ROUNDS] == 1 or now[STANDING] > 0
 
 

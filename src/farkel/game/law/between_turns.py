@@ -28,6 +28,7 @@ def begin(terms: Terms, seats: Seats, now: Row, first: int) -> None:
     for seat in range(len(seats)):
         seats[seat][THROWN] = 0
     now[PHASE], now[SEAT], now[FIRST], now[HAND] = ROLL, first, first, terms.dice
+    now[MORE] = terms.turns_in_row - 1
 
 
 def start_dice(terms: Terms) -> int:
@@ -76,7 +77,7 @@ def start_rank(terms: Terms, thrown: int) -> int:
 
 
 def pass_on(terms: Terms, seats: Seats, now: Row, points: int, left: int) -> None:
-    """End the turn and begin the next seat's, with an offer if dice are left, or end the game."""
+    """End the turn and begin the next one, with an offer to another seat if dice are left, or end the game."""
     if terms.cancels and now[CLOSER] >= 0:
         settle_win(terms, seats, now, cancelled=False)
         return
@@ -84,6 +85,10 @@ def pass_on(terms: Terms, seats: Seats, now: Row, points: int, left: int) -> Non
     if terms.stays_from:
         fall(terms, seats)
     seats[here][TAKEN] = seats[here][BEAT] = 0
+    if takes_another(terms, seats, now):
+        now[MORE] -= 1
+        next_turn(terms, now, here)
+        return
     if terms.partners:
         seats[here][PERSON] = (seats[here][PERSON] + 1) % seats[here][PEOPLE]
     upcoming = seat_after(seats, here)
@@ -96,6 +101,7 @@ def pass_on(terms: Terms, seats: Seats, now: Row, points: int, left: int) -> Non
     if now[CLOSER] >= 0 and now[ROUNDS] > 1 and passes(seats, here, now[FIRST], upcoming):
         now[ROUNDS] -= 1  # last turns may be off before they end (D26), and a limit of rounds holds again
     next_turn(terms, now, upcoming)
+    now[MORE] = terms.turns_in_row - 1
     if left and upcoming != here:  # no player takes over from themselves (D14)
         now[PHASE], now[HAND], now[OFFER_POINTS], now[OFFER_HAND] = OFFER, 0, points, left
 
@@ -105,6 +111,13 @@ def fall(terms: Terms, seats: Seats) -> None:
     for seat in range(len(seats)):
         if seats[seat][SCORE] < terms.stays_from:
             seats[seat][ENTERED] = 0
+
+
+def takes_another(terms: Terms, seats: ReadSeats, now: Read) -> bool:
+    """Return whether the seat whose turn ends has another one before the dice pass on (F29)."""
+    # A bank that reaches the target ends the row, but where the highest score after equal turns wins.
+    leads = now[CLOSER] == now[SEAT] and (terms.finish != Finish.EQUAL_TURNS or terms.fewest)
+    return now[MORE] > 0 and seats[now[SEAT]][GONE] == IN and not leads
 
 
 def followed_by(terms: Terms, seats: Seats, now: Row, upcoming: int) -> int:
@@ -317,8 +330,8 @@ def is_behind(terms: Terms, seats: Seats, now: Read, total: int) -> bool:
 
 
 def only_adds(terms: Terms) -> bool:
-    """Return whether a turn does nothing to scores but to add what it banks, and no turn is given again."""
-    others = terms.risks or changes_scores(terms) or terms.exact
+    """Return whether a turn does nothing to scores but to add what it banks, and no other one follows or is given."""
+    others = terms.turns_in_row > 1 or terms.risks or changes_scores(terms) or terms.exact
     return not (others or terms.again or terms.keeps_win or terms.hot_reward)
 
 
@@ -345,4 +358,4 @@ def end(now: Row, winning: int, reason: int) -> None:
     now[PHASE], now[WINNERS], now[REASON] = OVER, winning, reason
     now[POINTS] = now[HAND] = now[IDLE] = now[HOT] = now[SETS] = now[OWING] = now[ROLLED] = 0
     now[OFFER_POINTS] = now[OFFER_HAND] = 0
-    now[ROLLS] = now[TRIED] = now[OPENED] = now[OWED] = now[TIED] = now[TAKING] = False
+    now[ROLLS] = now[TRIED] = now[OPENED] = now[OWED] = now[TIED] = now[MORE] = now[TAKING] = False

@@ -31,8 +31,8 @@ PHASE, SEAT, POINTS, HAND, IDLE, TAKING, HOT, FIRST, CLOSER, ROUNDS, STANDING = 
 ROLLED, OFFER_POINTS, OFFER_HAND, WINNERS, REASON = range(13, 18)
 """Places of ``now``: a `farkel.game.State` is such a row. Its first two places, the rules and the seats, are no numbers
 and are not used here. The hand is what `State.dice` is; winners and those owed a turn or tied are bits of seats."""
-ROLLS, OPENED, OWED, TIED, SETS, OWING, TRIED = range(18, 25)
-NOW = 25
+ROLLS, OPENED, OWED, TIED, SETS, OWING, TRIED, MORE = range(18, 26)
+NOW = 26
 
 SCORE, LIVES, PEOPLE, PERSON, ENTERED, FARKLES, GONE, THROWN, BEFORE = range(9)
 TAKEN, BEAT, TRIES, FALLS, MOVED = range(9, 14)

@@ -154,6 +154,7 @@ class Terms:
     """The target after it is missed (F22); 0: it stays."""
     cancels: bool
     """A winning bank that leaves dice is cancelled if the next seat scores with them (F23)."""
+    turns_in_row: int
     rounds: int
     start: int
     entry: int
@@ -322,6 +323,7 @@ def terms(rules: Rules, unit: int) -> Terms:
         hit_round=rules.exact_hit == "round",
         missed=rules.missed_target // unit,
         cancels=rules.cancel_win,
+        turns_in_row=rules.turns_in_row,
         rounds=rules.rounds,
         start=Start.__members__.get(rules.start.upper(), Start.FIRST_SEAT),
         entry=up(max(rules.entry, rules.minimum), unit) if rules.entry else 0,

@@ -49,7 +49,7 @@ NEWS: Mapping[Kind, str] = {
     "took_over": "{who} takes over {points} with {dice}.",
     "staked": "The stake: {points}.",
     "offer": "On offer: {points} with {dice}.",
-    "last_turns": "Last turn for everyone else.",
+    "last_turns": "Last {turn} for everyone else.",
     "last_round": "This is the last round.",
     "another_turn": "{who} has another turn.",
     "turns_again": "Another turn for everyone else.",

@@ -272,7 +272,7 @@ def sheet(record: Record) -> tuple[TurnView, ...]:
         if state.phase is Phase.START:
             continue
         before, place = place, (state.seat - state.first) % len(state.seats)
-        number += place <= before
+        number += place <= before and state.more == state.rules.turns_in_row - 1
         passed = isinstance(last.event, Note) and last.event.passes
         turn = next(iter(turns(record.moves[first:after])), _passed_over(state) if passed else None)
         if turn is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Annotated, Any, NamedTuple
 
@@ -395,12 +396,16 @@ def _own_links(request: Request, table: Table) -> list[SeatLink]:
 
 
 def sheet_rows(view: TableView) -> list[list[TurnView | None]]:
-    """Return the score sheet as rows, one for each round, with a place for every seat."""
-    rounds = view.sheet[-1].round if view.sheet else 0
-    rows: list[list[TurnView | None]] = [[None] * len(view.seats) for _ in range(rounds)]
+    """Return the score sheet as rows, one for each round, or for each of the turns in a row, with a place for
+    every seat.
+    """
+    rows: dict[tuple[int, int], list[TurnView | None]] = {}
+    had = Counter[tuple[int, int]]()
     for turn in view.sheet:
-        rows[turn.round - 1][turn.seat] = turn
-    return rows
+        row = rows.setdefault((turn.round, had[turn.round, turn.seat]), [None] * len(view.seats))
+        row[turn.seat] = turn
+        had[turn.round, turn.seat] += 1
+    return list(rows.values())
 
 
 def sheet_kept(view: TableView, rules: Rules, rows: list[list[TurnView | None]]) -> dict[str, Any] | None:
@@ -423,7 +428,11 @@ def sheet_kept(view: TableView, rules: Rules, rows: list[list[TurnView | None]])
         "number": view.number,
         "dice": rules.dice,
         "asks_dice": rules.take_over.allowed,
-        "open": view.started and not view.over and not bots and view.phase in ("offer", "roll", "keep"),
+        "open": rules.turns_in_row == 1
+        and view.started
+        and not view.over
+        and not bots
+        and view.phase in ("offer", "roll", "keep"),
     }
 
 
