@@ -34,7 +34,7 @@ GAMES = {
                                   "take_over.toward_entry=true", "entry_each=false"]),
     "fines": load("renaissance", ["rolled.333=-300", "target=3_000", "penalties.farkle_all_dice=100",
                                   "penalties.farkles_in_row=2", "penalties.farkles_in_row_points=200"]),
-    "fallen": load("standard", ["entry_again=below_entry", "target=3_000", "penalties.farkle=200"]),
+    "fallen": load("standard", ["entry=500", "entry_again=below_entry", "target=3_000", "penalties.farkle=200"]),
     "costs": load("standard", ["rolled.333=-300", "target=3_000", "penalties.fines_from=turn"]),
     "equal": load("standard", ["finish=equal_turns", "target=2_000"]),
     "exact": load("kcd", ["finish=exact", "target=1_000"]),
