@@ -76,7 +76,7 @@ modules: $(READY) ## whether the modules of kernels, and the values of long game
 
 # Only those need a linker who change what is compiled.
 LINKER = $(BIN)/python -c 'import ziglang' 2>/dev/null \
-	|| $(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt ziglang
+	|| $(BIN)/python building/install.py -c constraints.txt ziglang
 
 kernels: $(READY) ## build the modules of kernels, after a change of what is compiled: three minutes
 	@$(LINKER)
@@ -121,7 +121,7 @@ clean: ## remove .venv and caches
 # $(call installed,WHAT,SIZE,REQUIREMENT,GROUPS): what is there already stays.
 define installed
 @echo "Installing $(1) into $(VENV): about $(2) with what it needs ..."
-@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '$(3)' $(4)
+@$(BIN)/python building/install.py -c constraints.txt -e '$(3)' $(4)
 @touch $@
 @echo "Done. To type farkel yourself in this shell: . $(BIN)/activate"
 endef
@@ -138,7 +138,7 @@ $(TESTED): $(BIN)/python pyproject.toml constraints.txt
 	@touch $(GAME) $(SERVER)
 
 $(READY): $(BIN)/python pyproject.toml constraints.txt
-	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt 'pip>=25.1' # the first that knows groups
+	@$(BIN)/python building/install.py -c constraints.txt 'pip>=25.1' # the first that knows groups
 	$(call installed,everything to work on Farkel,1.9 GB,.[test$(comma)frames$(comma)parquet$(comma)cluster$(comma)postgres$(comma)mcp],--group dev --group docs)
 	@touch $(GAME) $(SERVER) $(TESTED)
 
@@ -148,6 +148,7 @@ $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 		|| { echo "farkel needs Python 3.11 or later; this is $$($(PYTHON) --version)"; exit 1; }
 	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || $(MAKE) --no-print-directory venv-package
+	@echo "Making $(VENV), a folder for packages of its own ..."
 	@$(PYTHON) -m venv $(VENV)
 
 # What some tests want of Debian: a database server, a browser, the typeface of phones, curl, and Node, which runs modules as browsers do. Playwright would fetch a browser of its own elsewhere.
@@ -164,7 +165,8 @@ SAY_LEFT_OUT = test -z "$(MISSING)" \
 .PHONY: debian-packages
 debian-packages:
 	@test -z "$(MISSING)" -o "$$(id -u)" != 0 -o ! -x /usr/bin/apt-get \
-		|| { apt-get update -qq && apt-get install -y -qq --no-install-recommends $(MISSING); } \
+		|| { echo "Installing Debian's packages: $(MISSING) ..."; \
+			apt-get update -qq && apt-get install -y -qq --no-install-recommends $(MISSING); } \
 		|| echo "$(MISSING) cannot be installed now; tests that need it are left out"
 
 # Debian keeps what venv needs in a package of its own.

@@ -60,18 +60,19 @@ def make(into: Path, say: Callable[[str], None] = lambda said: None) -> tuple[Pa
     """Make the folder, in place of an older one. Returns the sizes of its large parts. Raises `PageError`."""
     _check(into)
     runs = node()
-    say("Fetching Pyodide and packages, if they are not here yet ...")
-    made = parts()
+    made = parts(say)
     with TemporaryDirectory() as stage:
         site, out = Path(stage) / "site", Path(stage) / "out"
         site.mkdir()
         out.mkdir()
+        say("Laying out the packages ...")
         _lay_out(site, made)
         say("Compiling with Pyodide ...")
         command = [runs, str(HERE / "compile.mjs"), str(made.pyodide), str(site), str(out), str(HERE / "inside.py")]
         done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
         if done.returncode:
             raise PageError("not_compiled", f"Pyodide cannot compile the page: {done.stderr.strip()[-3000:]}")
+        say("Packing the files ...")
         new = Path(stage) / "folder"
         sizes = _fold(new, site, out, made)
         if into.exists():

@@ -59,21 +59,29 @@ def _how() -> str:
     return "Debian and Ubuntu have it in the package nodejs, Homebrew in node"
 
 
-def parts() -> Parts:
-    """Return the parts, which are fetched if they are not kept yet. Raises `PageError`."""
+def parts(say: Callable[[str], None] = lambda said: None) -> Parts:
+    """Return the parts, which are fetched if they are not kept yet, and then named. Raises `PageError`."""
     pins = hashlib.sha256(WHEELS.read_bytes()).hexdigest()[:16]
-    pyodide = npm_package("pyodide", PYODIDE, INTEGRITY)
-    wheels = _kept(f"wheels-{pins}", _fetch_wheels)
+    pyodide = npm_package("pyodide", PYODIDE, INTEGRITY, say=say)
+
+    def fetch(into: Path) -> None:
+        say("Fetching the packages of the page with pip ...")
+        _fetch_wheels(into)
+
+    wheels = _kept(f"wheels-{pins}", fetch)
     return Parts(pyodide, tuple(sorted(wheels.glob("*.whl"))))
 
 
-def npm_package(name: str, version: str, integrity: str, doing: str = MAKING) -> Path:
+def npm_package(
+    name: str, version: str, integrity: str, doing: str = MAKING, say: Callable[[str], None] = lambda said: None
+) -> Path:
     """Return the folder of a package, which is fetched if it is not kept yet. Raises `PageError`."""
 
     def fetch(into: Path) -> None:
         npm = shutil.which("npm")
         if npm is None:
             raise PageError("no_npm", f"{doing} needs npm, which is not here: Debian and Ubuntu have it as npm")
+        say(f"Fetching {name} {version} with npm ...")
         with TemporaryDirectory() as new:
             _run([npm, "pack", f"{name}@{version}", "--silent"], new, f"{name} cannot be fetched with npm")
             (package,) = Path(new).glob("*.tgz")

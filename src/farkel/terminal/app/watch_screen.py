@@ -22,7 +22,7 @@ from farkel.terminal.app.screens import Overlay, TableScreen
 from farkel.terminal.app.widgets import DiceRow
 from farkel.terminal.coach_pages import reviewed
 from farkel.terminal.sentences import title, told
-from farkel.terminal.watching import ends_of_turns, judged, mistakes, nearest
+from farkel.terminal.watch_lines import ends_of_turns, judged, mistakes, nearest
 
 if TYPE_CHECKING:
     from farkel.coach import Review
