@@ -239,10 +239,10 @@ class Rules(RulesPart):
         description='Equal highest scores share the win, "shared" (D10), play it off (F14), or the "first" of them to '
         'reach the target wins, with finish = "equal_turns" (F24)',
     )
+    rounds: Count = Field(default=0, description="The highest score wins after this many rounds; 0 sets no limit (X)")
     turns_in_row: Annotated[int, Field(ge=1, le=20)] = Field(
         default=1, description="Turns that a player takes one after another before the dice pass on (F29)"
     )
-    rounds: Count = Field(default=0, description="The highest score wins after this many rounds; 0 sets no limit (X)")
     start: Literal[
         "first_seat", "highest_die", "first_six", "lowest_die", "highest_total", "youngest", "oldest", "chosen"
     ] = Field(
