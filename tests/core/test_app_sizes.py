@@ -8,11 +8,14 @@ from textwrap import wrap
 import pytest
 from textual.pilot import Pilot
 
-from app_helpers import deciding, flat, new_match, running, said, shows, text, until, wait
-from farkel.game import Phase, State
+from app_helpers import deciding, flat, new_match, running, said, seen, shows, text, until, wait
+from farkel.game import Leave, Phase, State
 from farkel.play.match import Match
-from farkel.terminal.app.dialogs import HintScreen, Question
+from farkel.terminal.app.dialogs import HintScreen, Question, Reading
+from farkel.terminal.app.game_over_screen import GameOver
 from farkel.terminal.app.game_screen import GameScreen
+from farkel.terminal.app.games_screen import GamesScreen
+from farkel.terminal.app.watch_screen import WatchScreen
 from farkel.terminal.app.widgets import ChoiceButton
 
 pytestmark = pytest.mark.usefixtures("surroundings")
@@ -111,3 +114,82 @@ async def test_a_game_is_played_and_nothing_of_it_is_cut(rules: str, players: st
 
 def moved_on(match: Match, before: State) -> bool:
     return match.state != before
+
+
+async def test_a_whole_game_is_played_at_60_by_20_and_looked_back_on() -> None:
+    match = new_match("standard(target=1500)", f"Ann,{LONG},bot:cautious")
+    async with running(match, (60, 20)) as pilot:
+        for _ in range(400):
+            if not shows(pilot, GameScreen):
+                break
+            before = match.state
+            await pilot.press(*("ab" if match.state.phase is Phase.KEEP else "r"))
+            if match.state == before:
+                await pilot.press("r")
+            await wait(pilot, partial(moved_on, match, before), "what the keys do")
+        await wait(pilot, lambda: shows(pilot, GameOver), "the end")
+        await wait(pilot, lambda: "Q Leave" in text(pilot).splitlines()[-1], "the keys on the last line")
+        assert "wins with" in text(pilot)
+        assert all(name in text(pilot) for name in match.names)
+        for key, says in [("s", "wins"), ("l", "wins with"), ("question_mark", "The aim"), ("w", "move 0 of")]:
+            await pilot.press(key)
+            await seen(pilot, says)
+            if key == "w":
+                await until(pilot, WatchScreen, "Winning chances:")
+                await pilot.press("end")
+                await seen(pilot, "wins with")
+            fits(pilot)
+            await pilot.press("escape")
+            assert shows(pilot, GameOver)
+
+
+def fits(pilot: Pilot[int]) -> None:
+    """Check that nothing on the screen is cut, and that its keys are there."""
+    width, height = pilot.app.size
+    lines = text(pilot).splitlines()
+    assert "…" not in text(pilot)
+    assert len(lines) <= height
+    assert all(len(line) <= width for line in lines)
+    assert "Esc Back" in " ".join(lines[-2:]), text(pilot)
+
+
+async def test_the_scores_and_chances_of_eight_players_are_reached_at_60_by_20() -> None:
+    names = [f"Bartholomew {letter}" for letter in "ABCDEFGH"]
+    match = new_match("minimal(target=1500, start=first_seat)", ",".join(names))
+    async with running(match, (60, 20)) as pilot:
+        await seen(pilot, "and 3 more: press S")
+        await pilot.press("s")
+        fits(pilot)
+        shown = text(pilot)
+        await pilot.press("pageup")
+        fits(pilot)
+        shown += text(pilot)
+        assert all(name in shown for name in names)
+        await pilot.press("escape", "r")
+        pilot.app.push_screen(WatchScreen(match.record))
+        await until(pilot, WatchScreen, "Winning chances, approximately:")
+        fits(pilot)
+        assert all(name in said(pilot, "chances") for name in names)
+
+
+async def test_the_game_at_the_mark_is_shown_in_full_below_a_list_that_cuts_it() -> None:
+    match = new_match("minimal", f"{LONG},Maximiliane Jones,Ann")
+    match.close()
+    async with running(size=(60, 20)) as pilot:
+        await pilot.press("g")
+        await until(pilot, GamesScreen, "(unfinished)")
+        assert said(pilot, "problem").endswith(f"minimal: {LONG} 0, Maximiliane Jones 0, Ann 0 (unfinished)")
+        assert "Esc Back" in text(pilot).splitlines()[-1]
+
+
+async def test_a_review_is_read_at_60_by_20() -> None:
+    match = new_match("minimal(target=1500)", f"{LONG},bot:random")
+    match.throw()
+    match.act(Leave(0))
+    async with running(match, (60, 20)) as pilot:
+        await pilot.press("v")
+        await until(pilot, Reading, "own")
+        fits(pilot)
+        page = said(pilot, "text")
+        assert max(map(len, page.splitlines())) <= 56
+        assert "inaccuracies" in page

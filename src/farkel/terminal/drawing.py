@@ -101,9 +101,10 @@ def whole_sheet(match: Match, width: int) -> list[str]:
     played = turns(match.moves)
     seats = len(match.names)
     most = max(sum(turn.seat == seat for turn in played) for seat in range(seats))
-    across = min(seats, max(1, (width + 1) // (_least_column(match) + 1)))
+    named = max(_least_column(match), _longest(match))
+    across = min(seats, max(1, (width + 1) // (named + 1)))
     across = ceil(seats / ceil(seats / across))
-    column = min(MOST_COLUMN, (width + 1) // across - 1)
+    column = min(max(MOST_COLUMN, named), (width + 1) // across - 1)
     lines: list[str] = []
     for first in range(0, seats, across):
         lines += _band(match, range(first, min(seats, first + across)), played, HEAD_HEIGHT + most, column)
