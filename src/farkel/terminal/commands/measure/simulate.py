@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from itertools import accumulate, pairwise
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -17,6 +18,7 @@ import click
 from farkel.support.progress import Progress
 from farkel.support.words import counted
 from farkel.terminal.command import Command
+from farkel.terminal.fitting import prose
 from farkel.terminal.options import (
     chosen_rules,
     json_option,
@@ -204,8 +206,9 @@ def _wins_text(result: SimulationResult) -> str:
         rows.append(["nobody", f"{tally.nobody:,}", f"{tally.nobody / games:.2%}", *([""] * (len(rows[0]) - 3))])
     lines = [table(rows, "<>>>>"[: len(rows[0])])]
     if len(result.players) > 1:
-        lines += ["", "Players change seats from game to game, so nobody gains by going first. The player who started"]
-        lines.append(f"won {tally.order_rates[0]:.2%} ({_interval(tally.order_intervals[0])}).")
+        started = f"{tally.order_rates[0]:.2%} ({_interval(tally.order_intervals[0])})"
+        even = "Players change seats from game to game, so nobody gains by going first."
+        lines += ["", fill(f"{even} The player who started won {started}.", prose())]
     return "\n".join(lines)
 
 
