@@ -70,7 +70,7 @@ class Link(NamedTuple):
         if match is None:
             raise PlayerError(
                 "bad_link",
-                f'"{url}" is no link of a game: give the link of a seat, such as http://HOST:8000/s/TOKEN, or the '
+                f'"{url}" is not the link of a game: give the link of a seat, such as http://HOST:8000/s/TOKEN, or the '
                 "address http://HOST:8000/api/v1/games/GAME and a token",
             )
         return cls(match["server"], match["token"] or "", match["game"] or "")

@@ -157,7 +157,10 @@ def test_a_changed_rule_set_says_so_on_its_sheet() -> None:
         (("play", "--players", "Ann,ann"), '"Ann" and "ann" look alike'),
         (("play", "--players", "Dr: No"), 'if it is a name, write human:"Dr: No"'),
         (("play", "--players", ","), "there are no players; name at least one"),
-        (("play", "--rules", "original", "--players", "A,B,C,D,E,F"), "6 seats do not fit"),
+        (
+            ("play", "--rules", "original", "--players", "A,B,C,D,E,F"),
+            "original is for at most 5 players, not 6",
+        ),
         (("play", "--players", "A,B", "--teams", "A+C"), '"C" in team "A+C" is not one of the players'),
         (("play", "--players", "A,bot:bold", "--teams", "A+Bold"), "is a bot"),
         (("play", "--players", "A,B", "--teams", "A+B,B+A"), "is in two teams"),
@@ -370,7 +373,7 @@ def test_undo_in_plain_mode_takes_back_the_die_that_fell(tmp_path: Path) -> None
 def test_the_same_seed_gives_the_same_game(tmp_path: Path) -> None:
     words = ("play", "--plain", "--players", "bot:random,bot:bold", "--rules", "build-on", "--seed", "11", "--record")
     first, second = (printed(*words, str(tmp_path / f"{number}.farkel"), said="") for number in (1, 2))
-    assert first.splitlines()[2:] == second.splitlines()[2:]
+    assert first.splitlines()[3:] == second.splitlines()[3:]
 
 
 def test_plain_mode_asks_for_missing_answers() -> None:
@@ -576,3 +579,20 @@ def test_imports_are_light(statement: str, absent: tuple[str, ...]) -> None:
     program = f"import sys; {statement}; print(*sorted(name for name in {absent!r} if name in sys.modules))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == ""
+
+
+def test_paths_to_open_stand_on_lines_of_their_own(tmp_path: Path) -> None:
+    record = str(tmp_path / "our game.farkel")
+    told = printed("play", "--plain", "--rules", "minimal", "--players", "bot:bold,bot:bold", "--record", record)
+    assert record in told.splitlines()
+    from farkel.play.match import Match
+    from farkel.terminal.app.app import farewell
+
+    match = Match.resume(Path(record))
+    assert farewell(match).splitlines()[-1] == record
+    assert f"farkel review '{record}'" in farewell(match)
+    match.close()
+
+
+def test_a_game_of_none_is_answered_with_how_to_play_one() -> None:
+    assert "you have no saved games yet; play one with: farkel play" in refused("replay", "1")

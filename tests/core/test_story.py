@@ -8,6 +8,7 @@ from typing import get_args
 
 import pytest
 
+from farkel.errors import PlayerError
 from farkel.game import (
     Keep,
     Leave,
@@ -16,6 +17,7 @@ from farkel.game import (
     Reason,
     State,
     TakeOver,
+    Then,
     Throw,
     apply,
     chance_outcomes,
@@ -128,3 +130,17 @@ def test_a_farkle_and_hot_dice_are_called_as_the_text_of_the_rules_calls_them() 
         assert tell(Fact("farkle", 0, 0, dice), ["Ann"], new_game(load(rules), (1,))) == sentence
     heavy = tell(Fact("hot_dice", 0), ["Ann"], new_game(load("renaissance"), (1,)))
     assert heavy == "Heavy table: all dice are kept."
+
+
+@pytest.mark.parametrize(("then", "told"), [("roll", True), ("bank", False)])
+def test_hot_dice_are_called_only_if_they_are_rolled(then: Then, told: bool) -> None:
+    before = apply(new_game(load("standard(entry=0,start=first_seat)"), (1, 1)), Throw((1, 1, 1, 5, 5, 5)))
+    keep = Keep((1, 1, 1, 5, 5, 5), then)
+    found = facts(before, keep, apply(before, keep))
+    assert any(fact.kind == "hot_dice" for fact in found) == told
+
+
+def test_too_many_players_and_none_are_said_as_a_person_would() -> None:
+    for people, told in (((), "there are no players"), ((1,) * 21, "is for at most 20 players, not 21")):
+        with pytest.raises(PlayerError, match=told):
+            new_game(load("renaissance"), people)

@@ -73,7 +73,7 @@ async def test_advice_is_exact_and_takes_seconds_or_is_refused() -> None:
         ("score_roll", {"roll": ""}, "is not a roll"),
         ("score_roll", {"roll": "129"}, "9"),
         ("advise", {"scores": [0, 0], "rules": RULES}, "give a roll"),
-        ("look", {"link": "file:///etc/passwd"}, "is no link of a game"),
+        ("look", {"link": "file:///etc/passwd"}, "is not the link of a game"),
         ("wait", {"link": "http://127.0.0.1:9/s/0123456789abcdef", "seconds": 10**9}, "less than or equal to 60"),
     ],
 )

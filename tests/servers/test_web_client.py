@@ -350,7 +350,7 @@ def test_another_kind_of_server_is_said_to_be_one() -> None:
 
 @pytest.mark.parametrize("url", ["", "127.0.0.1:8000/s/abc", "http://127.0.0.1:8000", "ftp://x/s/" + "x" * 32])
 def test_invalid_links_are_refused(url: str) -> None:
-    with pytest.raises(PlayerError, match="is no link of a game") as caught:
+    with pytest.raises(PlayerError, match="is not the link of a game") as caught:
         Link.of(url)
     assert caught.value.code == "bad_link"
 

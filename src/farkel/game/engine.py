@@ -14,6 +14,7 @@ from farkel.game.numbered import Numbered, numbered
 from farkel.game.refusals import illegal
 from farkel.game.state import Seat, State
 from farkel.rules import AnyRules, as_rules
+from farkel.support.words import counted
 
 _new = tuple.__new__
 
@@ -27,10 +28,11 @@ def new_game(rules: AnyRules, people: int | Sequence[int] = 2) -> State:
     """
     people = (1,) * people if isinstance(people, int) else people
     rules = as_rules(rules)
-    if not 1 <= len(people) <= rules.most_seats:
-        raise PlayerError(
-            "bad_seats", f"{len(people)} seats do not fit: {rules.name} is for 1 to {rules.most_seats} of them"
-        )
+    if not people:
+        raise PlayerError("bad_seats", f"there are no players: {rules.name} needs at least one")
+    if len(people) > rules.most_seats:
+        most = counted(rules.most_seats, "player", "players")
+        raise PlayerError("bad_seats", f"too many players: {rules.name} is for at most {most}, not {len(people)}")
     for number, size in enumerate(people, 1):
         if not 1 <= size <= rules.team_size:
             raise PlayerError(

@@ -274,7 +274,8 @@ def _kept(before: State, event: Keep, after: State) -> list[Fact]:
     if kept is None or kept.wins:
         return [*found, Fact("winning_keep", seat, dice=event.dice)]
     if kept.hot and not before.idle:
-        found.append(Fact("hot_dice", seat))
+        if event.then == "roll" or rules.hot_dice_bonus:  # whoever banks has no use for them
+            found.append(Fact("hot_dice", seat))
         if rules.hot_dice_bonus_to == "score":
             rewards = _rewarded(before, score, rules.hot_dice_bonus)
             found += rewards

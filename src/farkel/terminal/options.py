@@ -138,6 +138,8 @@ class GameFile(click.ParamType):  # type: ignore[type-arg]
         if path.exists() or len(path.parts) > 1 or path.suffix:
             return path
         entries = listed_games()
+        if not entries:
+            self.fail("you have no saved games yet; play one with: farkel play", param, context)
         if value.isascii() and value.isdecimal():
             if 0 < int(value) <= len(entries):
                 return entries[int(value) - 1].path

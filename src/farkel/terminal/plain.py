@@ -109,7 +109,7 @@ def play_plain(match: Match, others: Sequence[SavedGame] = ()) -> int:
         say(f"The input has ended. {saved}")
         return 1
     except RecordError as error:
-        say(f"The game has stopped: {error.message}. Everything shown before is saved in {path}.")
+        say(f"The game has stopped: {error.message}. Everything shown before is saved in:\n{path}")
         return 1
     except PlayerError as error:
         say(f"The game has stopped: {error.message}. It is saved; resume it with: farkel play --plain --resume {path}")
@@ -155,7 +155,8 @@ def _opening(match: Match, others: Sequence[SavedGame]) -> None:
     """Show the game, its file, and earlier events."""
     for line in opening(match.record.header):
         say(line)
-    say(f"Your game is saved in {match.path}. Type h for help, ? for the rules.")
+    say("Type h for help, ? for the rules. Your game is saved as you play, in:")
+    say(str(match.path))
     if others:
         say("Other unfinished games (farkel play --plain --resume FILE):")
         for other in others:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getpass
+import shlex
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
@@ -116,9 +117,14 @@ def resumed(path: Path, players: str = "") -> Match:
 
 
 def resuming(path: Path) -> str:
-    """Return the command that resumes a game: by its name if it is one of the user's own folder."""
+    """Return the command that resumes a game."""
+    return f"farkel play --resume {called(path)}"
+
+
+def called(path: Path) -> str:
+    """Return how a game is called in a command: by its name if it is one of the user's own folder."""
     own = path.resolve().parent == games_folder().resolve()
-    return f"farkel play --resume {path.stem if own else path}"
+    return shlex.quote(path.stem if own else str(path))
 
 
 def bot(kind: str, others: Sequence[Seating] = ()) -> Seating:
