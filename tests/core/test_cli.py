@@ -596,3 +596,8 @@ def test_paths_to_open_stand_on_lines_of_their_own(tmp_path: Path) -> None:
 
 def test_a_game_of_none_is_answered_with_how_to_play_one() -> None:
     assert "you have no saved games yet; play one with: farkel play" in refused("replay", "1")
+
+
+@pytest.mark.parametrize("command", ["watch", "replay", "verify", "review"])
+def test_a_command_without_its_game_says_how_one_is_named(command: str) -> None:
+    assert "Name a saved game by its number in the list of farkel games, or by its file." in refused(command)
