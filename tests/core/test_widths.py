@@ -84,6 +84,14 @@ def test_the_help_of_every_command_fits_60_columns(monkeypatch: pytest.MonkeyPat
         fits(printed(name, "--help"), 60)
 
 
+def test_an_error_fits_60_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    told = CliRunner().invoke(main, ["score", "112345", "--rules", "standard", "--set", "target=much"]).output
+    assert len(told.splitlines()) > 1
+    fits(told, 60)
+    assert "Error: " in told
+
+
 def test_a_file_or_a_pipe_gets_whole_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("COLUMNS", raising=False)
     assert max(map(len, printed("review", "1").splitlines())) > 80

@@ -92,7 +92,7 @@ class Farkel(CommandGroup):
             with streams.told_if_unread():
                 return super().invoke(context)
         except FarkelError as error:
-            raise click.ClickException(error.message) from None
+            raise click.ClickException(fitted(f"Error: {error.message}").removeprefix("Error: ")) from None
 
 
 def shown(group: click.Group, context: click.Context) -> list[tuple[str, click.Command]]:
