@@ -96,6 +96,16 @@ def test_a_misunderstood_offer_is_answered_in_one_line() -> None:
 # Card, log, review, watch ---------------------------------------------------------------------------------------------
 
 
+def test_help_lists_only_what_this_game_asks_for() -> None:
+    real, offers = "your whole turn", "start fresh, take over"
+    told = played("standard", "h", "q")
+    assert real in told
+    assert offers not in told
+    told = played("build-on", "h", "q", dice=("--seed", "1"))
+    assert offers in told
+    assert real not in told
+
+
 def test_the_log_tells_the_game_so_far() -> None:
     told = played("minimal", "111234", "111 b", "log")
     assert "Minimal Farkle, to 10,000: Ann and Ben.\nAnn rolls 1-1-1-2-3-4.\nAnn keeps 1-1-1 for 1,000." in told

@@ -58,17 +58,20 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-HELP = """\
+TYPED = """\
   r                 roll, or take the most points and roll on
   b, bank           take the most points that may be banked, and bank
-  11 r    11 b      keep these dice, then roll on or bank
-  f    t    t 2     start fresh, take over, take over with two dice
+  11 r    11 b      keep these dice, then roll on or bank"""
+TYPED_AT_AN_OFFER = "  f    t    t 2     start fresh, take over, take over with two dice"
+TYPED_AT_ANY_TIME = """\
   Enter             roll, or hear again what you may keep
-  u                 undo the last decision, if no dice have been rolled since
-  112345            what you rolled (real dice)
-  350    350 2      your whole turn: the points banked, and the dice left if the rules ask for them (real dice)
-  farkle            your whole turn, or this roll (real dice); farkle 2: with two dice
-  fell              a die fell off the table: roll again, or farkle if the rules say so (real dice)
+  u                 undo the last decision, if no dice have been rolled since"""
+TYPED_OF_REAL_DICE = """\
+  112345            what you rolled
+  350    350 2      your whole turn: the points banked, and the dice left if the rules ask for them
+  farkle            your whole turn, or this roll; farkle 2: with two dice
+  fell              a die fell off the table: roll again, or farkle if the rules say so"""
+TYPED_TO_SEE = """\
   hint              the best action, and why; solve calculates winning chances for it if that takes seconds
   card              the card to play by
   s                 the score sheet            ?  the rules           h  this help
@@ -411,6 +414,13 @@ def _command(match: Match, prompt: str) -> str | None:
     return None
 
 
+def _help(match: Match) -> None:
+    """Say what may be typed in this game: without real dice, for example, nobody types what was rolled."""
+    offers = [TYPED_AT_AN_OFFER] if match.rules.take_over.allowed else []
+    real = [TYPED_OF_REAL_DICE] if match.manual else []
+    say("\n".join([TYPED, *offers, TYPED_AT_ANY_TIME, *real, TYPED_TO_SEE]))
+
+
 def _scores(match: Match) -> None:
     say("\n".join(whole_sheet(match, min(PLAIN_WIDTH, room() or PLAIN_WIDTH))))
     say(scores_line(match.names, match.state))
@@ -498,7 +508,7 @@ def _rule_set(text: str) -> Rules:
 
 
 COMMANDS: dict[str, Callable[[Match], None]] = {
-    **dict.fromkeys(("h", "help"), lambda match: say(HELP)),
+    **dict.fromkeys(("h", "help"), _help),
     **dict.fromkeys(("?", "rules"), lambda match: say(sheet(match.rules).text(prose()))),
     **dict.fromkeys(("s", "scores"), _scores),
     **dict.fromkeys(("u", "undo"), _undo),
