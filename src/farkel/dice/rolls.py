@@ -12,6 +12,7 @@ from math import factorial
 from farkel.errors import DiceError
 from farkel.support.bounds import clipped
 from farkel.support.caching import remembered
+from farkel.support.words import listed
 
 Roll = tuple[int, ...]
 """Faces 1..6 in ascending order."""
@@ -39,7 +40,8 @@ def parse_roll(text: str, most: int = MOST_DICE) -> Roll:
         raise DiceError("malformed_dice", f"{said} is not a roll; type the faces, such as 112345")
     wrong = sorted({face for face in bare if face not in "123456"})
     if wrong:
-        raise DiceError("bad_face", f"{said} has the face {', '.join(wrong)}; a die shows 1 to 6")
+        faces = "face" if len(wrong) == 1 else "faces"
+        raise DiceError("bad_face", f"{said} has the {faces} {listed(wrong, 'and')}; a die shows 1 to 6")
     if len(bare) > most:
         raise DiceError("too_many_dice", f"{said} has {len(bare)} dice; there are at most {most}")
     return roll_of(int(face) for face in bare)
