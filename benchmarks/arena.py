@@ -53,12 +53,12 @@ def rate(rules: str, players: Sequence[str], threads: int) -> Rate:
     games, result = 100, simulate(rules, players, 100, threads=threads)
     while result.seconds < SECONDS / 4 and games < 10**7:
         games *= 2
-        result = simulate(rules, players, games, threads=threads)
+        result = simulate(rules, players, games, seed=0, threads=threads)
     games = int(games * SECONDS / result.seconds)
     walls, cores = [], []
     for _ in range(RUNS):
         begin = time.process_time()
-        result = simulate(rules, players, games, threads=threads)
+        result = simulate(rules, players, games, seed=0, threads=threads)
         cores.append(games / (time.process_time() - begin))
         walls.append(result.games_per_second)
     games_a_second = statistics.median(walls)
@@ -74,7 +74,7 @@ def rate_of_processes(rules: str, players: Sequence[str], processes: int) -> flo
         if seen[-1][0] - seen[0][0] > WATCHED:
             raise Stop
 
-    simulate(rules, players, 10**6, threads=processes, progress=watch)
+    simulate(rules, players, 10**6, seed=0, threads=processes, progress=watch)
     return (seen[-1][1] - seen[0][1]) / (seen[-1][0] - seen[0][0])
 
 

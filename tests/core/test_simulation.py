@@ -157,9 +157,11 @@ def same_games(
     for game in games:
         ours = kernel_game(tables, seed, game, people)
         found = counters(len(players), raw=1)
-        count = Count(found, rules, game)
+        count = Count(len(players), rules)
+        count.begin(game)
         theirs = play(rules, players, seed, game, people, watches=count.watch)
-        count.finish(theirs.state, 0)
+        count.end(theirs.state, found, 0)
+        count.add(found)
         pairs = enumerate(zip_longest(ours.events, theirs.events))
         different = next(((number, *pair) for number, pair in pairs if pair[0] != pair[1]), None)
         assert different is None, f"{rules}, {specs}, seed {seed}, game {game}: {different}"

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import random
+import re
+import sys
+import threading
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -10,7 +14,7 @@ from typing import Any
 import pytest
 
 from farkel.errors import PlayerError
-from farkel.game import Action, State
+from farkel.game import Action, Keep, State, legal_actions
 from farkel.players import Cautious, make_player
 from farkel.simulation import (
     ArenaError,
@@ -296,3 +300,63 @@ def test_jobs_are_checked() -> None:
     rules, players = check_job(Job("kcd", ("turn", "threshold:500")))
     assert rules == rules_of("kcd")
     assert [player.name for player in players] == ["turn", "threshold:500"]
+
+
+class Banker:
+    """Banks whatever it may."""
+
+    name = "banker"
+
+    def __init__(self, holds: object = None) -> None:
+        self.holds = holds
+
+    def decide(self, state: State, generator: object) -> Action:
+        actions = legal_actions(state)
+        return next((one for one in actions if isinstance(one, Keep) and one.then == "bank"), actions[0])
+
+
+def test_players_given_as_objects_play_the_same_games_in_processes() -> None:
+    here = simulate(FAST, [Banker(), "bold"], 150, 1, limit=HANG)
+    there = simulate(FAST, [Banker(), "bold"], 150, 1, limit=HANG, threads=2, processes=True)
+    assert (there.tally, there.players) == (here.tally, here.players)
+
+
+def test_a_player_that_cannot_be_sent_to_a_process_is_refused_with_a_way_out() -> None:
+    with pytest.raises(
+        ArenaError, match=r'save its class in a file and name it, such as "./mine.py:Greedy"'
+    ) as refused:
+        simulate(FAST, [Banker(holds=threading.Lock()), "bold"], 10, 1, processes=True)
+    assert refused.value.code == "cannot_travel"
+
+
+class Screen(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("screen", [Screen, io.StringIO])
+def test_progress_is_shown_where_a_person_watches(screen: type[io.StringIO], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("farkel.support.progress.LATE", 0.0)
+    monkeypatch.setattr(sys, "stderr", told := screen())
+    monkeypatch.delitem(sys.modules, "ipykernel", raising=False)
+    simulate(FAST, [Banker(), "bold"], 20, 1, limit=HANG)
+    said = told.getvalue()
+    assert bool(said) is (screen is Screen)
+    if said:
+        assert re.match(r"\r\d+ of 20 games", said)
+        assert re.search(r"\r +\r$", said), "the line is gone in the end"
+
+
+def test_progress_of_ones_own_is_not_shown_besides(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("farkel.support.progress.LATE", 0.0)
+    monkeypatch.setattr(sys, "stderr", told := Screen())
+    seen: list[int] = []
+    simulate(FAST, [Banker(), "bold"], 20, 1, limit=HANG, progress=lambda tally: seen.append(tally.games))
+    assert seen[-1] == 20
+    assert told.getvalue() == ""
+
+
+def test_without_a_seed_each_call_plays_other_games_and_tells_their_seed() -> None:
+    some, others = (simulate(FAST, ["cautious", "bold"], 20) for _ in range(2))
+    assert some.seed != others.seed
+    assert simulate(FAST, ["cautious", "bold"], 20, some.seed).tally == some.tally

@@ -116,7 +116,7 @@ def test_states_read_back_equal(name: str) -> None:
     from farkel.simulation.python_games import play
 
     met = []
-    play(rules_of(name), (make_player("random"),) * 2, 3, 0, watches=lambda before, event, after: met.append(before))
+    play(rules_of(name), (make_player("random"),) * 2, 3, 0, watches=lambda before, *_: met.append(before))
     for state in met:
         if legal_actions(state):
             sent = json.loads(json.dumps(decide_message(state, legal_actions(state))))

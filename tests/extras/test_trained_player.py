@@ -37,7 +37,7 @@ def test_a_policy_sees_its_seat_and_plays_whole_games(name: str) -> None:
         met.append((seen, mask))
         return last(seen, mask)
 
-    def watch(before: Any, event: Any, after: Any) -> None:
+    def watch(before: Any, event: Any, *_: Any) -> None:
         if len(met) > len(checked):
             encoder = Encoder(rules, (1, 1))
             np.testing.assert_array_equal(met[-1][0], encoder.encode(before, before.seat))

@@ -67,10 +67,15 @@ def apply(state: State, event: Event) -> State:
 
 def follow(state: State, event: Event) -> tuple[State, bool]:
     """Return the state after the event, as `apply`, and whether it `ends_turn`, which is known then anyway."""
-    book, ends = numbered(state.rules), False
-    why = why_not(book, state, event)
+    why = why_not(numbered(state.rules), state, event)
     if why:
         raise illegal(why, state, event)
+    return advance(state, event)
+
+
+def advance(state: State, event: Event) -> tuple[State, bool]:
+    """Return what `follow` returns, for an event that is known to be legal."""
+    book, ends = numbered(state.rules), False
     now: list[Any] = list(state)
     if not _follow_in_turn(book, state.mine, now, event):
         now[1], ends = _seats_after(book, state, now, event)

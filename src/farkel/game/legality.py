@@ -32,10 +32,16 @@ def chance_outcomes(state: State) -> tuple[tuple[Throw, int], ...]:
     return _throws(dice) if dice else ()
 
 
+_found: list[tuple[State, tuple[Action, ...]]] = []
+"""The last state whose legal keeps were asked for, and these: most decisions are one of them."""
+
+
 def legal_actions(state: State) -> tuple[Action, ...]:
     """Return every decision that is legal now; empty if none is due, never empty if one is (D3)."""
     if state.phase is KEEP:
-        return _legal_keeps(state)
+        found = _legal_keeps(state)
+        _found[:] = [(state, found)]
+        return found
     if state.phase is OFFER:
         terms, mine = numbered(state.rules).terms, state.mine
         takes = _takes(state.offer_dice)
@@ -121,6 +127,9 @@ def why_not(book: Numbered, state: State, event: Event) -> str | None:
     if phase is OVER:
         return "game_over"
     if isinstance(event, Keep):
+        for asked, actions in _found:
+            if asked is state and any(event is action for action in actions):
+                return None
         return _why_not_keep(book, state, event) if phase is KEEP else _not_due(phase)
     if isinstance(event, TakeOver):
         return _why_not_take(book, state, event.dice)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, MutableSequence, Sequence
 from enum import IntEnum
-from typing import Any, NamedTuple, Protocol
+from functools import cached_property
+from typing import Any, NamedTuple, Protocol, cast
 
 from farkel.dice import MOST_DICE
 from farkel.game import Action, Fresh, Keep, Phase, State, TakeOver, law, legal_actions
@@ -74,13 +75,19 @@ class Space(Protocol):
 # By states ------------------------------------------------------------------------------------------------------------
 
 
-class StateSpace(NamedTuple):
+class StateSpace:
     """The `Space` of a state."""
 
-    seats: int
-    game: Rows
-    spare: Rows
-    options: Ints
+    def __init__(self, state: State, options: Ints) -> None:
+        self.seats = len(state.seats)
+        self.game = Rows([list[Any](seat) for seat in state.seats], cast("law.Row", state))  # only read, but its seats
+        self.options = options
+
+    @cached_property
+    def spare(self) -> Rows:
+        """Rows of its own, made if something is tried."""
+        seats, now = self.game
+        return Rows([list[Any](seat) for seat in seats], list[Any](now))
 
 
 def by_thumb(state: State, thumb: Sequence[int]) -> Action:
@@ -111,11 +118,7 @@ def ending_of(state: State, bank: Keep) -> Ending:
 def _space(state: State, keeps: Sequence[Action]) -> StateSpace:
     number = numbered(state.rules).keeps[state.rolled]
     options = [2 * number[keep.dice] + (keep.then == "bank") for keep in keeps if isinstance(keep, Keep)]
-    return StateSpace(len(state.seats), _rows(state), _rows(state), options)
-
-
-def _rows(state: State) -> Rows:
-    return Rows([list[Any](seat) for seat in state.seats], list[Any](state))
+    return StateSpace(state, options)
 
 
 # By rows --------------------------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ how the games are split: the tallies of parts add up to the tally of the whole.
 from __future__ import annotations
 
 import os
+import secrets
 import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Sequence
@@ -27,6 +28,7 @@ from farkel.support.clock import clock
 from farkel.support.executors import executor
 from farkel.support.extras import needs
 from farkel.support.frames import Tabular
+from farkel.support.progress import shown
 
 PIECE = 0.1
 """Seconds of games that a thread plays at a time: how soon an interruption is noticed."""
@@ -91,35 +93,42 @@ def simulate(
     rules: AnyRules,
     players: Sequence[str | Player],
     games: int,
-    seed: int = 0,
+    seed: int | None = None,
     *,
     people: Sequence[int] = (),
     first: int = 0,
     threads: int = 0,
     limit: float = 1.0,
+    processes: bool = False,
     progress: Progress | None = None,
     raw: Sink | None = None,
 ) -> SimulationResult:
     """Play this many games, from game number ``first``; player ``(seat + game) % seats`` sits in each seat.
 
+    seed: without one, as on the command line, each call plays other games; the result has the seed that repeats them.
     players: names and files as `farkel.simulation.load_player` reads them, or objects. people: those in the team of
     each player. threads: 0 for as many as there are cores. limit: seconds that a player in Python has for a decision.
-    ``progress`` gets the tally so far, every tenth of a second or so. ``raw`` gets the games themselves, in their
+    processes: whether players given as objects play in processes, too, a copy in each: on all cores, or as many as
+    there are threads. ``progress`` gets the tally so far, every tenth of a second or so; without it, a line shows how
+    far the games are if standard error is a terminal or a notebook. ``raw`` gets the games themselves, in their
     order, in arrays as `raw_games` makes them.
 
     ``Ctrl-C``, and `Stop` raised by ``progress``, end it early: the result is that of the games there are, and not
-    ``complete``. Players from files play in processes of their own, so a script with any of them needs the usual
-    ``if __name__ == "__main__":``. Raises `RulesError`, `PlayerError` and `ArenaError` for invalid arguments, and
-    `SolveError`.
+    ``complete``. Players from files always play in processes. A script with any processes needs the usual
+    ``if __name__ == "__main__":``. Raises `RulesError`, `PlayerError` and `ArenaError` for invalid arguments, the last
+    with ``cannot_travel`` for objects that processes cannot be sent, and `SolveError`.
     """
     rules = as_rules(rules)
+    seed = secrets.randbits(32) if seed is None else seed
     job = Job(str(rules), tuple(players), seed, first, games, tuple(people), limit)
 
     def take(batch: Batch) -> None:
         if raw:
             raw(raw_games(batch, len(players)))
 
-    return summed_up(rules, job, batches(job, threads, raw is not None), take, progress or (lambda tally: None))
+    found = batches(job, threads, raw is not None, processes)
+    with shown("games") as show:
+        return summed_up(rules, job, found, take, progress or (lambda tally: show(tally.games, games)))
 
 
 def summed_up(
@@ -174,10 +183,10 @@ def run(job: Job) -> Tally:
     return total((batch.tally for batch in batches(job, threads=1)), nothing)
 
 
-def batches(job: Job, threads: int = 0, raw: bool = False) -> Generator[Batch, None, None]:
+def batches(job: Job, threads: int = 0, raw: bool = False, processes: bool = False) -> Generator[Batch, None, None]:
     """Yield the games of a job in their order, some at a time, as many as suit the machine.
 
-    threads and what it raises: as `simulate`. raw: whether batches have the games themselves, for `raw_games`.
+    threads, processes and what it raises: as `simulate`. raw: whether batches have the games, for `raw_games`.
     """
     rules, players = check_job(job)
     threads = threads if threads > 0 else cores()
@@ -187,7 +196,7 @@ def batches(job: Job, threads: int = 0, raw: bool = False) -> Generator[Batch, N
         return _by_kernel(rules, players, job, threads, raw)
     from farkel.simulation.watched import play_here, play_in_processes  # processes are slow to import
 
-    if not all(isinstance(player, str) for player in job.players):
+    if not (processes or all(isinstance(player, str) for player in job.players)):
         prepare(rules, players, people)
         return play_here(rules, players, job, raw)
     # Their tables are calculated once, and read from the disk by the processes.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -11,14 +12,15 @@ from farkel.game import (
     Event,
     Keep,
     Leave,
-    Phase,
     State,
     TakeOver,
     Throw,
-    apply,
-    ends_turn,
+    follow,
     new_game,
 )
+from farkel.game.engine import advance
+from farkel.game.law import OVER, ROLL
+from farkel.game.numbered import numbered
 from farkel.players import Player
 from farkel.rules import AnyRules, Rules
 from farkel.simulation.jobs import Forfeit
@@ -43,9 +45,9 @@ from farkel.simulation.tally import (
     Counters,
 )
 
-Decides = Callable[[Player, State, ArenaRandom], tuple[Action, State]]
-"""A player's decision in a state, and the state after it."""
-Watches = Callable[[State, Event, State], None]
+Decides = Callable[[Player, State, ArenaRandom], tuple[Action, State, bool]]
+"""A player's decision in a state, the state after it, and whether it ends the turn."""
+Watches = Callable[[State, Event, State, bool], None]
 
 
 class Broken(Exception):
@@ -65,10 +67,10 @@ class PlayedGame(NamedTuple):
     forfeits: list[Forfeit]
 
 
-def simply(player: Player, state: State, generator: ArenaRandom) -> tuple[Action, State]:
+def simply(player: Player, state: State, generator: ArenaRandom) -> tuple[Action, State, bool]:
     """Return the player's decision, unguarded."""
     action = player.decide(state, generator)
-    return action, apply(state, action)
+    return action, *follow(state, action)
 
 
 def play(
@@ -83,8 +85,8 @@ def play(
     """Return the game with that number: player ``(seat + game) % seats`` sits in each seat.
 
     ``decides`` asks a player, and raises `Broken` when it loses the game by that: its seat leaves the table.
-    ``watches`` is called with the state before, the event and the state after. Raises `IllegalEvent` if an unguarded
-    player makes an illegal decision.
+    ``watches`` is called with the state before, the event, the state after, and whether that ended the turn. Raises
+    `IllegalEvent` if an unguarded player makes an illegal decision.
     """
     n = len(players)
     seated = [players[(seat + game) % n] for seat in range(n)]
@@ -94,68 +96,77 @@ def play(
     events: list[Event] = []
     forfeits: list[Forfeit] = []
     throws = turns = 0
-    while not state.over and turns < MOST_TURNS:
-        due = state.dice_due
+    while (phase := state.phase) is not OVER and turns < MOST_TURNS:
+        due = state.dice if phase is ROLL else state.dice_due
         event: Event
         if due:
             if throws >= MOST_THROWS:
                 break
             event = Throw(dice.throw(throws, due))
-            after = apply(state, event)
+            after, ends = advance(state, event)
             throws += 1
         else:
             try:
-                event, after = decides(seated[state.seat], state, chance)
+                event, after, ends = decides(seated[state.seat], state, chance)
             except Broken as broken:
                 event = Leave(state.seat)
-                after = apply(state, event)
+                after, ends = follow(state, event)
                 forfeits.append(Forfeit(game, (state.seat + game) % n, broken.code, broken.reason))
-        turns += ends_turn(state, event, after)
+        turns += ends
         if watches:
-            watches(state, event, after)
+            watches(state, event, after, ends)
         events.append(event)
         state = after
     return PlayedGame(events, state, forfeits)
 
 
 class Count:
-    """Counts one game while it is played, as the kernel does."""
+    """Counts games while they are played, as the kernel does."""
 
-    def __init__(self, found: Counters, rules: Rules, game: int) -> None:
-        self._found = found
+    def __init__(self, players: int, rules: Rules) -> None:
         self._unit = rules.unit
+        self._scored = numbered(rules).scored
+        self._players = players
+        self._counts = [[0] * FIELDS for _ in range(players)]
+        """Of all games: lists count faster than arrays."""
+        self._turns: Counter[tuple[int, int]] = Counter()
+        """How many turns of a player banked so many units."""
+        self.begin(0)
+
+    def begin(self, game: int) -> None:
+        """Begin a game."""
         self._game = game
-        self._seats = found.wins.shape[0]
-        self._counts = [[0] * FIELDS for _ in range(self._seats)]
-        """Of this game: lists count faster than arrays."""
-        self._banked: list[tuple[int, int]] = []
-        """Player and units of each turn."""
+        self._seated = [self._counts[self.player(seat)] for seat in range(self._players)]
+        self._length = 0
         self._throws = 0
         self._in_turn = 0
 
     def player(self, seat: int) -> int:
         """Return who sits there."""
-        return int((seat + self._game) % self._seats)
+        return (seat + self._game) % self._players
 
-    def watch(self, before: State, event: Event, after: State) -> None:
+    def watch(self, before: State, event: Event, after: State, ends: bool) -> None:
         """Count an event."""
-        counts = self._counts[self.player(before.seat)]
-        change = (after.seats[before.seat].score - before.mine.score) // self._unit
+        seat = before.seat
+        same = after.seats is before.seats
+        change = 0 if same else (after.seats[seat].score - before.seats[seat].score) // self._unit
         if isinstance(event, Throw):
             self._throws += 1
-            ends = ends_turn(before, event, after)
-            self._in_turn += before.phase is Phase.ROLL
+            self._in_turn += before.phase is ROLL
             if ends and change > 0:  # a farkle that keeps its turn total (F5)
-                self._turn(before.seat, BANKS, change)
+                self._turn(seat, BANKS, change)
                 return
-            counts[LOST] -= change
+            if change:
+                self._seated[seat][LOST] -= change
             if ends:
                 won = after.result is not None and after.result.reason == "dice"
-                self._turn(before.seat, BANKS if won else FARKLES, 0)
-        elif isinstance(event, Keep):
-            counts[HOT_DICE] += before.scored is not None and before.scored.keeps[event.dice].hot
+                self._turn(seat, BANKS if won else FARKLES, 0)
+            return
+        counts = self._seated[seat]
+        if isinstance(event, Keep):
+            counts[HOT_DICE] += self._scored[before.rolled].keeps[event.dice].hot
             if event.then == "bank" or after.over:
-                self._turn(before.seat, BANKS, change)
+                self._turn(seat, BANKS, change)
             else:
                 counts[LOST] -= change
         elif isinstance(event, Leave):
@@ -167,25 +178,19 @@ class Count:
             counts[TAKEN] += isinstance(event, TakeOver)
 
     def _turn(self, seat: int, how: int, points: int) -> None:
-        player = self.player(seat)
-        counts = self._counts[player]
+        counts = self._seated[seat]
         counts[how] += 1
         counts[THROWS] += self._in_turn
         counts[POINTS_BANKED] += points
         counts[SQUARES] += points * points
-        self._banked.append((player, points))
+        self._turns[self.player(seat), min(points, BINS - 1)] += 1
+        self._length += 1
         self._in_turn = 0
 
-    def finish(self, state: State, row: int) -> None:
-        """Count the end; ``row`` is that of the game among the raw ones."""
-        found, n, result = self._found, self._seats, state.result
+    def end(self, state: State, found: Counters, row: int) -> None:
+        """Count the end of the game; ``row`` is its place among the raw ones."""
+        n, result, turns = self._players, state.result, self._length
         winners = result.winners if result else ()
-        turns = len(self._banked)
-        for player, counts in enumerate(self._counts):
-            for field, count in enumerate(counts):
-                found.counts[player, field] += count
-        for player, points in self._banked:
-            found.turns[player, min(points, BINS - 1)] += 1
         reason = REASONS.index(result.reason) if result else ENDLESS
         for seat in winners:
             found.wins[self.player(seat), len(winners) - 1] += 1
@@ -199,3 +204,11 @@ class Count:
             found.raw[row, :5] = won, reason, self.player(state.first), turns, self._throws
             for seat, one in enumerate(state.seats):
                 found.raw[row, 5 + self.player(seat)] = one.score
+
+    def add(self, found: Counters) -> None:
+        """Add the turns of all games, once they have been played."""
+        for player, counts in enumerate(self._counts):
+            for field, count in enumerate(counts):
+                found.counts[player, field] += count
+        for place, number in self._turns.items():
+            found.turns[place] += number

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import multiprocessing
+import pickle
 import queue
 import signal
 import threading
@@ -19,13 +20,13 @@ from typing import Any
 
 from farkel.dice.simulated import ArenaRandom
 from farkel.errors import ArenaError, FarkelError
-from farkel.game import Action, Fresh, IllegalEvent, Keep, State, TakeOver, apply
+from farkel.game import Action, Fresh, IllegalEvent, Keep, State, TakeOver, follow
 from farkel.players import Player
 from farkel.players.protocol import prepare
 from farkel.rules import Rules
 from farkel.simulation.jobs import Batch, Forfeit, Job, Stop, check_job
 from farkel.simulation.python_games import Broken, Count, Decides, play
-from farkel.simulation.tally import Counters, Tally, counters
+from farkel.simulation.tally import Tally, counters
 from farkel.support.clock import CLOCK, clock
 
 REPORTS = 0.1
@@ -43,7 +44,7 @@ Lost = dict[tuple[int, int], tuple[str, str]]
 """By a game and the number of its decisions: the code and the player's fault that loses the game there."""
 
 
-def decide_guarded(player: Player, state: State, generator: ArenaRandom, limit: float) -> tuple[Action, State]:
+def decide_guarded(player: Player, state: State, generator: ArenaRandom, limit: float) -> tuple[Action, State, bool]:
     """Return the player's decision. Raises `Broken` if it raises, takes too long, or breaks the rules."""
     begin = clock()
     try:
@@ -56,7 +57,7 @@ def decide_guarded(player: Player, state: State, generator: ArenaRandom, limit: 
     if not isinstance(action, Keep | Fresh | TakeOver):
         raise Broken("illegal", f"{player.name} returned {action!r:.200}, which is no action")
     try:
-        return action, apply(state, action)
+        return action, *follow(state, action)
     except IllegalEvent as error:
         raise Broken("illegal", f"{player.name}: {error.message}") from error
     except Exception as error:  # an action that is made of the wrong things
@@ -80,10 +81,15 @@ def play_here(
     while first < job.first + job.games:
         found = counters(len(players), raw=job.games if raw else 0)
         forfeits: list[Forfeit] = []
-        begin, game = clock(), first
+        begin, game, count = clock(), first, Count(len(players), rules)
         while game < job.first + job.games and clock() - begin < REPORTS:
-            _count(rules, players, job, game, found, game - first, _guarded(job, game, at, lost or {}), forfeits)
+            count.begin(game)
+            decides = _guarded(job, game, at, lost or {})
+            played = play(rules, players, job.seed, game, job.people, decides, count.watch)
+            count.end(played.state, found, game - first)
+            forfeits += played.forfeits
             game += 1
+        count.add(found)
         tally = Tally.of(rules.unit, found)
         raw_games = found.raw[: game - first].tolist()
         yield Batch(first, game - first, tally, raw_games, tuple(forfeits), clock() - begin)
@@ -93,7 +99,7 @@ def play_here(
 def _guarded(job: Job, game: int, at: Callable[[int, int], None], lost: Lost) -> Decides:
     seen = 0
 
-    def decides(player: Player, state: State, generator: ArenaRandom) -> tuple[Action, State]:
+    def decides(player: Player, state: State, generator: ArenaRandom) -> tuple[Action, State, bool]:
         nonlocal seen
         seen += 1
         if (game, seen) in lost:
@@ -105,20 +111,35 @@ def _guarded(job: Job, game: int, at: Callable[[int, int], None], lost: Lost) ->
     return decides
 
 
-def _count(
-    rules: Rules,
-    players: Sequence[Player],
-    job: Job,
-    game: int,
-    found: Counters,
-    row: int,
-    decides: Decides,
-    forfeits: list[Forfeit],
-) -> None:
-    count = Count(found, rules, game)
-    played = play(rules, players, job.seed, game, job.people, decides, count.watch)
-    count.finish(played.state, row)
-    forfeits += played.forfeits
+# Ways to workers ------------------------------------------------------------------------------------------------------
+
+
+def _packed(what: tuple[Job, Lost]) -> bytes:
+    """Return what a worker is sent. With cloudpickle, that includes classes of a notebook."""
+    try:
+        from cloudpickle import dumps
+    except ImportError:
+        from pickle import dumps
+    try:
+        return bytes(dumps(what))
+    except Exception as error:
+        raise _stays(error) from error
+
+
+def _arrived(sent: bytes) -> tuple[Job, Lost]:
+    try:
+        job, lost = pickle.loads(sent)  # noqa: S301
+    except Exception as error:
+        raise _stays(error) from error
+    return job, lost
+
+
+def _stays(error: Exception) -> ArenaError:
+    return ArenaError(
+        "cannot_travel",
+        f"a player cannot be sent to other processes: {error}; save its class in a file and name it, such as "
+        '"./mine.py:Greedy", install cloudpickle, or leave out processes',
+    )
 
 
 # Workers --------------------------------------------------------------------------------------------------------------
@@ -142,9 +163,10 @@ def _work(connection: Any, pulse: Any, raw: bool) -> None:
     made: tuple[Rules, list[Player]] | None = None
     with suppress(EOFError, BrokenPipeError):
         while True:
-            job, lost = connection.recv()
+            sent = connection.recv_bytes()
             pulse[0] = -1
             try:
+                job, lost = _arrived(sent)
                 if made is None:
                     made = check_job(job)
                     prepare(*made, job.people or [1] * len(job.players))
@@ -178,7 +200,7 @@ class Worker:
         lost: Lost = {}
         first, end = job.first, job.first + job.games
         while first < end:
-            self._connection.send((job.part(first, end - first), lost))
+            self._connection.send_bytes(_packed((job.part(first, end - first), lost)))
             while True:
                 answer = self._answer(job.limit, stop)
                 if isinstance(answer, Batch):
@@ -227,7 +249,7 @@ class Worker:
 
 
 def play_in_processes(job: Job, threads: int, raw: bool) -> Generator[Batch, None, None]:
-    """Let players from names and files play in processes, each with a thread that watches over it."""
+    """Let players play in processes, each with a thread that watches over it."""
     pieces = [(start, min(PIECES, job.games - start)) for start in range(0, job.games, PIECES)]
     threads = max(1, min(threads, len(pieces)))
     stopped = threading.Event()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import accumulate
@@ -175,3 +177,41 @@ def listening(progress: Progress) -> Iterator[None]:
         yield
     finally:
         _listeners.pop()
+
+
+# One line of it for whoever watches -----------------------------------------------------------------------------------
+
+
+LATE = 1.0
+"""Seconds after which a line shows how far something is."""
+OFTEN = 0.2
+"""Seconds between two such lines."""
+
+
+@contextmanager
+def shown(what: str) -> Iterator[Progress]:
+    """Show progress in one line on standard error, if a person watches: in a terminal or a notebook."""
+    said, next_at = 0, time.monotonic() + LATE
+
+    def show(done: float, of: float) -> None:
+        nonlocal said, next_at
+        if time.monotonic() >= next_at and watched():
+            line = f"{done:,.0f} of {of:,.0f} {what}"
+            _write(f"\r{line:<{said}}")
+            said, next_at = len(line), time.monotonic() + OFTEN
+
+    try:
+        yield show
+    finally:
+        if said:
+            _write(f"\r{'':<{said}}\r")
+
+
+def _write(text: str) -> None:
+    sys.stderr.write(text)
+    sys.stderr.flush()
+
+
+def watched() -> bool:
+    """Return whether a person sees what is printed on standard error at once."""
+    return sys.stderr is not None and (sys.stderr.isatty() or "ipykernel" in sys.modules)
