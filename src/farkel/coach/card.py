@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 from farkel.players import knowledge, tuning
 from farkel.players.card_numbers import Numbers, group
-from farkel.rules import Rules
+from farkel.rules import AnyRules, Rules, as_rules
 from farkel.rules.sheets import scoring_rows
 from farkel.solve.evaluation import FollowedPolicy, Perfect, best_reply, match, table
-from farkel.support.progress import Progress, Steps
+from farkel.support.progress import Progress, Steps, silent
 from farkel.support.words import counted_dice, listed
 
 SEARCH = "Looking for the best card"
@@ -59,8 +59,9 @@ class Thresholds(NamedTuple):
     sentences: tuple[str, ...]
 
 
-def guide(rules: Rules, progress: Progress) -> Guide:
+def guide(rules: AnyRules, progress: Progress = silent) -> Guide:
     """Return the card of the rules. Raises `SolveError` with the name of a field if there is none."""
+    rules = as_rules(rules)
     tuning.check(rules)
     steps = Steps(progress, STEPS)
     numbers, told = tuning.numbers_of(rules, steps.begin(SEARCH)), table(rules)
@@ -75,8 +76,9 @@ def guide(rules: Rules, progress: Progress) -> Guide:
     return Guide(rules, numbers, bank_rows(rules, numbers), sentences, scoring_rows(rules), often, worst)
 
 
-def thresholds(rules: Rules) -> Thresholds:
+def thresholds(rules: AnyRules) -> Thresholds:
     """Return the turn totals from which banking scores most. Raises `SolveError` if there is no such play."""
+    rules = as_rules(rules)
     turn = knowledge.turn(rules)
     dice = sorted(turn.bank_at)
     totals = ((each in turn.may_bank, turn.bank_at[each]) for each in dice)

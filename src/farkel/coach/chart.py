@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from farkel.coach.advice import EVEN, Evaluator, chances
 from farkel.coach.positions import check_understood, first_bank, leading_to, offers, position, totals
 from farkel.game import Fresh, Keep, Offer, State, TakeOver, apply, is_legal, legal_actions
-from farkel.rules import Rules
+from farkel.rules import AnyRules, Rules, as_rules
 from farkel.support.progress import Progress
 from farkel.support.words import counted, counted_dice
 
@@ -71,7 +71,7 @@ class Situation(NamedTuple):
 
 
 def make_card(
-    rules: Rules,
+    rules: AnyRules,
     evaluator: Evaluator,
     turn: Turn,
     odds: Mapping[int, DiceOdds],
@@ -81,6 +81,7 @@ def make_card(
 
     Raises `PositionError` for rules that have a field that the coach does not know.
     """
+    rules = as_rules(rules)
     check_understood(rules)
     start = chances(evaluator, _state(rules, Situation("", 0, 0, on_board=False)))
     jobs: list[Callable[[], ChartTable]] = [

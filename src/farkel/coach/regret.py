@@ -24,13 +24,13 @@ from farkel.kernels.arrays import Values, array, zeros
 from farkel.players.best_play import Exact, likeliest
 from farkel.players.knowledge import solution, turn
 from farkel.players.protocol import Player
-from farkel.rules import Rules
+from farkel.rules import AnyRules, Rules, as_rules
 from farkel.solve import Duel
 from farkel.solve.evaluation import FollowedPolicy, Perfect, PolicyRules, check, match, table
 from farkel.solve.policy_turns import judge, last_turns, visit
 from farkel.solve.turn_sweep import LANES, NEVER
 from farkel.support.frames import Tabular
-from farkel.support.progress import Progress, Steps
+from farkel.support.progress import Progress, Steps, silent
 
 OPENING, END = 0.4, 0.8
 """Parts of the target that the higher score has reached by the end of the opening, and at the beginning of the end."""
@@ -54,6 +54,9 @@ class Regret(Tabular):
     error: float
     """Half of the 95% interval of the total; 0 if it is exact."""
 
+    def __str__(self) -> str:
+        return f"{self.rules}: {self.player} wins {self.wins:.1%} against perfect play and gives away {self.total:.1%}"
+
     @property
     def total(self) -> float:
         """All that is given away in a game."""
@@ -73,11 +76,14 @@ def stage_of(score: int, other: int, target: int) -> int:
     return 0 if higher < OPENING * target else 1 if higher < END * target else 2
 
 
-def regrets(rules: Rules, players: Sequence[Player], games: int, seed: int, progress: Progress) -> list[Regret]:
+def regrets(
+    rules: AnyRules, players: Sequence[Player], games: int, seed: int, progress: Progress = silent
+) -> list[Regret]:
     """Return what players give away: exactly if their choices are known and can be followed, else in this many games.
 
     Raises `SolveError` if the rules cannot be solved.
     """
+    rules = as_rules(rules)
     names = [f"Judging {player.name}" for player in players]
     steps = Steps(progress, {"Solving the game": 1.0} | dict.fromkeys(["Following best play", *names], 4.0))
     solved, found, perfect = solution(rules, steps.begin("Solving the game")), list[Regret](), None
@@ -178,8 +184,9 @@ def _give(given: Values, stage: int, often: float, lost: Values) -> None:
 # Players that only play ----------------------------------------------------------------------------------------------
 
 
-def played_regret(rules: Rules, solved: Duel, player: Player, games: int, seed: int, progress: Progress) -> Regret:
+def played_regret(rules: AnyRules, solved: Duel, player: Player, games: int, seed: int, progress: Progress) -> Regret:
     """Return a player's regret, from games against perfect play in which it begins every other one."""
+    rules = as_rules(rules)
     generator = random.Random(seed)
     given, each, wins = dict.fromkeys(product(STAGES, KINDS), 0.0), Sums(), 0.0
     for game in range(games):

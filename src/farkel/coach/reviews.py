@@ -21,6 +21,7 @@ from farkel.game import Action, Leave, Note, Phase, State, Throw, apply, chance_
 from farkel.records import Move, Record
 from farkel.support.frames import Tabular
 from farkel.support.progress import Progress
+from farkel.support.words import counted
 
 Grade = Literal["good", "inaccuracy", "mistake", "blunder"]
 
@@ -105,6 +106,13 @@ class Review(Tabular):
     steps: tuple[Step, ...]
     seats: tuple[Account, ...]
     exact: bool
+
+    def __str__(self) -> str:
+        seats = ", ".join(
+            f"{name} gave away {max(0.0, seat.errors):.1%} in {counted(seat.decisions, 'decision', 'decisions')}"
+            for name, seat in zip(self.names, self.seats, strict=True)
+        )
+        return f"{self.start.rules}: {seats}"
 
     @property
     def end(self) -> State:

@@ -14,6 +14,7 @@ from farkel.game.numbered import Numbered, numbered
 from farkel.game.refusals import illegal
 from farkel.game.state import Seat, State
 from farkel.rules import AnyRules, as_rules
+from farkel.support.bounds import quoted
 from farkel.support.words import counted
 
 _new = tuple.__new__
@@ -24,9 +25,17 @@ def new_game(rules: AnyRules, people: int | Sequence[int] = 2) -> State:
 
     people: how many players there are, or how many people in each seat, in the order of the table.
 
-    Raises `PlayerError` ``bad_seats`` for more seats or larger teams than the rules know.
+    Raises `PlayerError` ``bad_seats`` for more seats or larger teams than the rules know, and for names.
     """
     people = (1,) * people if isinstance(people, int) else people
+    given: Any = people
+    if isinstance(given, str) or not all(isinstance(size, int) for size in given):
+        said = quoted(given if isinstance(given, str) else list(given))
+        raise PlayerError(
+            "bad_seats",
+            f"people are given by number, not as {said}: say how many players there are, such as 2, or how many people "
+            "each seat has, such as (2, 2)",
+        )
     rules = as_rules(rules)
     if not people:
         raise PlayerError("bad_seats", f"there are no players: {rules.name} needs at least one")

@@ -31,6 +31,7 @@ from farkel.rules.pattern_tables import (
     without,
 )
 from farkel.support.bounds import quoted
+from farkel.support.notebooks import table
 
 COLUMN = 5
 """Bits that the dice of a face take in the number of a set of dice. It holds more than there are dice, so that taking
@@ -125,6 +126,10 @@ class Scored(NamedTuple):
             for keep in self.keeps.values()
         )
         return f"{name}: keep {', '.join(keeps)}"
+
+    def _repr_html_(self) -> str:
+        kept = ({"keep": faces_text(one.dice, "-"), "points": one.points} for one in self.keeps.values())
+        return table(str(self) if not self.keeps else faces_text(self.roll, "-"), kept)
 
     @property
     def best(self) -> Kept | None:
@@ -395,8 +400,9 @@ SET = 3
 
 
 @lru_cache(maxsize=64)
-def open_sets(rules: Rules) -> tuple[Open, ...]:
+def open_sets(rules: AnyRules) -> tuple[Open, ...]:
     """Return all sets that may be open together while there are dice to roll, first none."""
+    rules = as_rules(rules)
     if not rules.opens_sets:
         return ((),)
     dice = range(SET, rules.dice) if rules.extend == "higher" else range(SET, min(SET + 1, rules.dice))

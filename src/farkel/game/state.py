@@ -11,6 +11,7 @@ from farkel.game.law import KEEP, OFFER, OVER, ROLL, START, Phase
 from farkel.game.numbered import numbered
 from farkel.game.scoring import Scored
 from farkel.rules.model import Rules
+from farkel.support.notebooks import table
 from farkel.support.words import counted_dice
 
 Reason = Literal[
@@ -155,6 +156,9 @@ class State(NamedTuple):
         else:
             what = f"rolls {counted_dice(self.dice_due)}"
         return f"{self.rules}, {scores}: seat {self.seat + 1} {what}, turn total {self.points:,}"
+
+    def _repr_html_(self) -> str:
+        return table(str(self), ({"seat": seat, "score": one.score} for seat, one in enumerate(self.seats, 1)))
 
     @property
     def over(self) -> bool:

@@ -70,7 +70,7 @@ class Bots:
     Some have to work something out before their first decision, once for all games under the same rules.
     """
 
-    def __init__(self, rules: Rules, seats: Sequence[Seating], own: Mapping[str, Player] | None = None) -> None:
+    def __init__(self, rules: AnyRules, seats: Sequence[Seating], own: Mapping[str, Player] | None = None) -> None:
         """Make the bots. Raises `PlayerError` for a player that does not exist.
 
         ``own`` are players of one's own, by the name of their seat. Nothing is loaded from a file here, because seats
@@ -80,7 +80,7 @@ class Bots:
         self._thinkers = {
             seat.player: player for seat, player in zip(seats, self.players, strict=True) if isinstance(player, Thinker)
         }
-        self._table = rules, [len(seat.people) for seat in seats]
+        self._table = as_rules(rules), [len(seat.people) for seat in seats]
 
     def check(self) -> None:
         """Raise `PlayerError` for a player that cannot play such a game, or only after much work."""

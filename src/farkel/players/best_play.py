@@ -11,6 +11,7 @@ from farkel.game import Action, Keep, State, TakeOver, apply, legal_actions
 from farkel.game.scoring import score_table
 from farkel.players import knowledge
 from farkel.players.decisions import EVEN, Ending, ending_of
+from farkel.players.named import Named
 from farkel.rules import AnyRules, as_rules
 from farkel.support.progress import Progress
 
@@ -29,7 +30,7 @@ class Judged(NamedTuple):
     ending: Ending
 
 
-class Best:
+class Best(Named):
     """Takes what brings the most points on average, with an eye on how the game ends: see `ranked`."""
 
     name = "turn"
@@ -47,7 +48,7 @@ class Best:
         return ranked(knowledge.turn(state.rules), state)[0].action
 
 
-class Exact:
+class Exact(Named):
     """Takes what wins most often against best play, in games of two seats, and of three if these are solved.
 
     Of equal chances it takes more points.
@@ -89,7 +90,7 @@ class Exact:
         )
 
 
-class Race:
+class Race(Named):
     """Takes the action that wins most often by a model of the others; exact in games of two, and alone as `Best`.
 
     The model is an approximation: see `farkel.solve.Field`.

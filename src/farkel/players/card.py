@@ -10,11 +10,12 @@ from farkel.game import Action, Keep, Phase, State, apply, legal_actions
 from farkel.players import knowledge, tuning
 from farkel.players.card_numbers import Numbers, choice, dares, only_wins
 from farkel.players.decisions import minded
+from farkel.players.named import Named
 from farkel.rules import AnyRules, Rules, as_rules
 from farkel.support.progress import Progress, silent
 
 
-class Card:
+class Card(Named):
     """Plays by the printed card of the rules: see `farkel.coach.card`."""
 
     name = "card"

@@ -12,10 +12,11 @@ from farkel.dice import MOST_DICE
 from farkel.game import Action, State, legal_actions
 from farkel.game.law.terms import up
 from farkel.players.decisions import NEVER, THUMB, by_thumb
+from farkel.players.named import Named
 from farkel.rules import Rules
 
 
-class Random:
+class Random(Named):
     """Any legal action, all equally likely."""
 
     name = "random"
@@ -24,7 +25,7 @@ class Random:
         return generator.choice(legal_actions(state))
 
 
-class Thumb:
+class Thumb(Named):
     """A rule of thumb: keep the most points (and of those the fewest dice), and bank once there are ``enough``.
 
     A bank that reaches the target is enough for all of them, an exact target is hit whenever possible, and the end of

@@ -11,6 +11,8 @@ from farkel.game import Event, Note, State, Throw, ends_turn, new_game
 from farkel.game.story import Fact, facts, tell
 from farkel.records import naming
 from farkel.rules import Rules
+from farkel.support.notebooks import table
+from farkel.support.words import listed
 
 DiceKind = Literal["system", "manual", "seeded", "committed"]
 
@@ -100,6 +102,18 @@ class Record:
     size: int = 0
     """Bytes up to the end of the last intact line."""
     chain: str = ""
+
+    def __str__(self) -> str:
+        seats = ", ".join(
+            f"{name} {one.score:,}" for name, one in zip(self.header.names, self.state.seats, strict=True)
+        )
+        won = [self.header.names[seat] for seat in self.state.result.winners] if self.state.result else []
+        end = f"won by {listed(won, 'and')}" if won else "no winner" if self.state.over else "not over"
+        return f"{self.header.rules}, {self.header.date}: {seats}; {end}"
+
+    def _repr_html_(self) -> str:
+        seats = zip(self.header.names, self.state.seats, strict=True)
+        return table(str(self), ({"player": name, "score": one.score} for name, one in seats))
 
     @property
     def state(self) -> State:

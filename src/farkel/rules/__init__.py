@@ -37,6 +37,16 @@ if TYPE_CHECKING:
 else:
     __getattr__, __dir__ = offers(__name__)
 
+
+def _html(rules: Rules) -> str:
+    """Return the rule sheet, as notebooks show rules."""
+    from farkel.rules.sheets import sheet
+
+    return sheet(rules)._repr_html_()
+
+
+Rules._repr_html_ = _html  # type: ignore[attr-defined]
+
 __all__ = [
     "DEFAULT",
     "LANGUAGES",

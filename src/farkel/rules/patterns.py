@@ -16,6 +16,7 @@ from itertools import permutations
 from typing import NamedTuple
 
 from farkel.dice import FACES, MOST_DICE, Roll, faces_text, roll_of
+from farkel.errors import FarkelError
 from farkel.support.bounds import clipped
 from farkel.support.caching import remembered
 
@@ -27,11 +28,12 @@ TRIPLE = 3
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
-class PatternError(ValueError):
+class PatternError(FarkelError, ValueError):
     """An invalid entry of a table: not a pattern, one that dice cannot show, or one with an invalid value."""
 
     def __init__(self, message: str, unheard: Sequence[str] = ()) -> None:
-        super().__init__(message)
+        super().__init__("bad_pattern", message)
+        self.args = (message,)
         self.unheard = unheard
         """Entries that a newer version may understand."""
 

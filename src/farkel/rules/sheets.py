@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from html import escape
 from math import comb
 
 from farkel.dice import FACES, Roll, faces_text, ways
@@ -26,6 +27,7 @@ from farkel.rules.sheet_rows import (
 from farkel.rules.writing import AnyRules, as_rules, named, variations
 from farkel.rules.zones import Zone, read_zones
 from farkel.support.bounds import MOST_SEATS
+from farkel.support.notebooks import table
 from farkel.support.words import capital, several
 
 MOST_PEOPLE = 8
@@ -52,6 +54,18 @@ class Sheet:
     """The rules by name, with what differs from the set of that name: ``standard(target=5000)``."""
     source: str
     sections: tuple[Section, ...]
+
+    def _repr_html_(self) -> str:
+        parts = [f"<h3>{escape(self.title)}</h3><p><code>{escape(self.notation)}</code></p>"]
+        for section in self.sections:
+            parts.append(f"<h4>{escape(section.heading)}</h4>")
+            if section.sentences:
+                parts.append(f"<ul>{''.join(f'<li>{escape(one)}</li>' for one in section.sentences)}</ul>")
+            if section.rows:
+                parts.append(
+                    table(section.heading, ({"dice": dice, "points": points} for dice, points in section.rows))
+                )
+        return "".join(parts)
 
     def text(self, width: int = 78) -> str:
         """Return the sheet as plain lines of at most ``width`` columns."""

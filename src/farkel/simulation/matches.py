@@ -29,6 +29,7 @@ from farkel.support.executors import executor
 from farkel.support.extras import needs
 from farkel.support.frames import Tabular
 from farkel.support.progress import shown
+from farkel.support.words import counted
 
 PIECE = 0.1
 """Seconds of games that a thread plays at a time: how soon an interruption is noticed."""
@@ -54,6 +55,13 @@ class SimulationResult(Tabular):
     """The first ones, with their reasons; the tally has the number of all."""
     complete: bool = True
     """False if it was stopped before its last game."""
+
+    def __str__(self) -> str:
+        won = ", ".join(
+            f"{name} wins {rate:.1%} ({low:.1%} to {high:.1%})"
+            for name, rate, (low, high) in zip(self.players, self.tally.win_rates, self.tally.intervals, strict=True)
+        )
+        return f"{self.rules}, {counted(self.tally.games, 'game', 'games')}, seed {self.seed}: {won}"
 
     @property
     def games_per_second(self) -> float:

@@ -62,6 +62,9 @@ class Field:
 
     exact = False
 
+    def __str__(self) -> str:
+        return f"{self.rules}: winning chances with {self.seats} seats, by a model of the others"
+
     def __init__(self, duel: Duel, seats: int) -> None:
         self.rules = duel.rules
         self.seats = seats

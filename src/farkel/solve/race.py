@@ -17,6 +17,7 @@ from farkel.solve.turn_ends import enters, fined, in_pairs, settle_paid, work
 from farkel.solve.turn_sweep import LANES, NEVER, TIE, Work, compiled, part
 from farkel.support.clock import clock
 from farkel.support.frames import Library, frame
+from farkel.support.notebooks import table
 from farkel.support.progress import Progress, silent
 
 SWEEPS = 500
@@ -132,6 +133,13 @@ class FewestTurns(NamedTuple):
     residual: float
     """By how much the last sweep changed a value, in turns."""
     seconds: float
+
+    def __str__(self) -> str:
+        lost = "" if self.reaches == 1 else f", and {self.reaches:.1%} get there"
+        return f"{self.rules}: the target takes one player {self.expected_turns:.2f} turns on average{lost}"
+
+    def _repr_html_(self) -> str:
+        return table(str(self), self.rows())
 
     def rows(self) -> list[dict[str, Any]]:
         """Return the race as a row."""

@@ -60,6 +60,12 @@ def needs(extra: str, who: str = "this", error: type[FarkelError] = FarkelError,
             raise error("not_installed", f"{who} needs {module}{size}: {advice(extra)}")
 
 
+def beside(module: str, package: str, who: str, error: type[FarkelError]) -> None:
+    """Raise the error with code ``not_installed`` if a module of a package that no extra brings is missing."""
+    if find_spec(module) is None:
+        raise error("not_installed", f"{who} needs {module}: {sys.executable} -m pip install {package}")
+
+
 def once(command: str) -> str:
     """Return how to get what only a command calculates; in a browser there are none."""
     return f"do it once with: {command}" if has_threads() else f"{ON_A_COMPUTER}, after: {command}"

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from farkel.errors import FarkelError
 from farkel.support.extras import advice
+from farkel.support.notebooks import table
 
 Library = Literal["pandas", "polars"]
 LIBRARIES: tuple[Library, ...] = ("pandas", "polars")
@@ -26,13 +27,16 @@ def frame(rows: Iterable[Mapping[str, Any] | tuple[Any, ...]], library: Library 
 
 
 class Tabular:
-    """A result that can be shown as a table."""
+    """A result that can be shown as a table, as notebooks do."""
 
     __slots__ = ()
 
     def rows(self) -> list[dict[str, Any]]:
         """Return the rows of the table, each with all columns."""
         raise NotImplementedError
+
+    def _repr_html_(self) -> str:
+        return table(str(self), self.rows())
 
     def to_frame(self, library: Library | None = None) -> Any:
         """Return `rows` as a data frame of pandas or polars; raise `FarkelError` as `frame` does."""

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from farkel.simulation.matches import Source
+from farkel.simulation.matches import Source, locally
 from farkel.support.frames import Library, frame
-from farkel.tournament.plan import TournamentPlan
+from farkel.support.notebooks import table
+from farkel.support.progress import shown
+from farkel.tournament.plan import TournamentPlan, read_plan
 from farkel.tournament.standings import (
     Cell,
     Standing,
@@ -53,6 +55,19 @@ def play_tournament(games: Games, plan: TournamentPlan, folder: Path, source: So
                 progress(done, of)
 
 
+def run(file: Path | str, store: Path | str | None = None, threads: int = 0) -> Report:
+    """Play the tournament of a file, or the rest of it, and return its results, as `farkel tournament` does.
+
+    store: the file of its games, by default beside the other one, with ``.sqlite``. threads: as `simulate`. Ctrl-C ends
+    it early, and the next call continues. Raises what `read_plan` and `Games.open` raise.
+    """
+    file = Path(file)
+    with Games.open(Path(store or file.with_suffix(".sqlite")), read_plan(file)) as games:
+        with shown("games") as progress, suppress(KeyboardInterrupt):
+            play_tournament(games, games.plan, file.parent, locally(threads), progress)
+        return report(games)
+
+
 class Report(NamedTuple):
     """The state of a tournament."""
 
@@ -67,6 +82,14 @@ class Report(NamedTuple):
     forfeits: list[Lost]
     """The first ones of each player in a match."""
     forfeited: dict[str, int]
+
+    def __str__(self) -> str:
+        order = ", ".join(f"{place}. {one.player} ({one.rate:.1%})" for place, one in enumerate(self.standings, 1))
+        title = f"{self.plan.title}: " if self.plan.title else ""
+        return f"{title}{self.played:,} of {self.of:,} games played: {order}"
+
+    def _repr_html_(self) -> str:
+        return table(str(self), self.rows())
 
     @property
     def complete(self) -> bool:

@@ -8,16 +8,21 @@
 It needs the extra ``train`` and OpenSpiel: ``pip install open_spiel``.
 """
 
+# ruff: noqa: E402
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from farkel.dice import all_rolls, faces_text
+from farkel.errors import EnvError
+from farkel.support.extras import beside
+
+beside("pyspiel", "open_spiel", "farkel.training.spiel", EnvError)
+
 import numpy as np
 import pyspiel
 
-from farkel.dice import all_rolls, faces_text
-from farkel.errors import EnvError
 from farkel.game import State, apply, chance_outcomes, new_game, position
 from farkel.training.action_numbers import Actions
 from farkel.training.episode import rewards, table

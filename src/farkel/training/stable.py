@@ -1,14 +1,19 @@
 """`VectorFarkel` as the vectorised environment of Stable-Baselines3, with masks for sb3-contrib's MaskablePPO."""
 
+# ruff: noqa: E402
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
+from farkel.errors import EnvError
+from farkel.support.extras import beside
+
+beside("stable_baselines3", "sb3-contrib", "farkel.training.stable", EnvError)
+
 import numpy as np
 from stable_baselines3.common.vec_env import VecEnv
 
-from farkel.errors import EnvError
 from farkel.training.vector import VectorFarkel
 
 

@@ -73,6 +73,10 @@ class Trio(Tabular):
         self._turns: OrderedDict[tuple[int, ...], Values] = OrderedDict()
         self._two: Duel | None = None
 
+    def __str__(self) -> str:
+        wins = ", ".join(f"{chance:.1%}" for chance in self.wins)
+        return f"{self.rules}: with best play of three, they win {wins}, in the order of their first turns"
+
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for each seat: how often it wins, by the order in which they begin."""
         return [{"rules": str(self.rules), "seat": seat, "wins": chance} for seat, chance in enumerate(self.wins, 1)]
