@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
 import subprocess
 import sys
 import tarfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from zipfile import ZipFile
@@ -35,6 +37,19 @@ TRIED = {
     "mcp": "python -c 'import mcp, farkel.client'",
 }
 """For each extra, and for none, what it is there for."""
+SCRIPTS = {
+    "score": ("README.md", "Farkel", 0, ""),
+    "rules": ("docs/tutorials/python.md", "Rules", 0, ""),
+    "game": ("docs/tutorials/python.md", "A game", 0, ""),
+    "own player": ("docs/tutorials/python.md", "A player of your own", 0, ""),
+    "solve": ("docs/tutorials/python.md", "Best play", 0, ""),
+    "coach": ("docs/api.md", "The coach", 0, ""),
+    "frames": ("docs/tutorials/python.md", "Who wins", 1, "frames"),
+    "tournament": ("docs/arena.md", "A tournament", 0, "ratings"),
+    "agent": ("docs/training.md", "One seat", 0, "train"),
+    "notebook": ("docs/notebooks/house-rules.ipynb", "", 0, "frames"),
+}
+"""Scripts of the documentation: their page, the heading above them, their number under it, and the extra they need."""
 PACKAGES = Path(os.environ[RUN], "uv")
 EACH_RUN = {"", "web"}
 """Those that people play with, which need neither NumPy nor Numba."""
@@ -58,6 +73,7 @@ def ran(command: Sequence[str | Path], folder: Path, said: str = "") -> subproce
         "PIPX_HOME": str(folder / "pipx"),
         "XDG_CACHE_HOME": str(folder / "cache"),
         "FARKEL_KERNELS": "",  # as strangers have it, not as tests do
+        "PYTHONPATH": "",
     }
     result = subprocess.run(
         command, cwd=folder, env=os.environ | own, input=said, capture_output=True, text=True, check=False
@@ -162,6 +178,55 @@ def test_the_wheel_has_the_licences_of_what_others_made(wheel: Path) -> None:
         kept = {name.partition("/licenses/")[2] for name in archive.namelist() if ".dist-info/licenses/" in name}
     vendored = PROJECT / "src/farkel/web/static/vendor"
     assert kept == {"LICENSE", *(str(path.relative_to(PROJECT)) for path in vendored.glob("*/LICENSE"))}
+
+
+def script(page: str, heading: str, number: int) -> str:
+    """Return a script as the documentation has it: a block of Python, or the cells of a notebook."""
+    text = (PROJECT / page).read_text("utf-8")
+    if page.endswith(".ipynb"):
+        return "\n".join("".join(cell["source"]) for cell in json.loads(text)["cells"] if cell["cell_type"] == "code")
+    _, above, section = text.partition(f"# {heading}\n")
+    assert above, f"{page} has no heading {heading}"
+    blocks: list[str] = re.findall(r"^```python\n(.*?)^```", section, re.DOTALL | re.MULTILINE)
+    return blocks[number]
+
+
+@pytest.fixture(scope="module")
+def environments(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Return the Python of a fresh environment with the wheel and an extra, made when it is first asked for."""
+
+    @cache
+    def made(extra: str) -> Path:
+        home = tmp_path_factory.mktemp("environment")
+        python = home / "env" / "bin" / "python"
+        assert ran([BIN / "uv", "venv", "-q", "--python", sys.executable, home / "env"], home).returncode == 0
+        requirement = f"{wheel}[{extra}]" if extra else str(wheel)
+        command: list[str | Path] = [
+            BIN / "uv",
+            "pip",
+            "install",
+            "-q",
+            "-c",
+            PROJECT / "constraints.txt",
+            "--python",
+            python,
+            requirement,
+        ]
+        installed = ran(command, home)
+        assert installed.returncode == 0, installed.stderr
+        return python
+
+    return made
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_a_script_of_the_documentation_runs_for_a_stranger(
+    name: str, environments: Callable[[str], Path], tmp_path: Path
+) -> None:
+    page, heading, number, extra = SCRIPTS[name]
+    (tmp_path / "script.py").write_text(script(page, heading, number), "utf-8")
+    done = ran([environments(extra), "script.py"], tmp_path)
+    assert done.returncode == 0, done.stderr
 
 
 def test_every_extra_of_the_package_is_tried() -> None:
