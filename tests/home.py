@@ -48,6 +48,8 @@ def move() -> None:
         "MPLCONFIGDIR": str(run / "matplotlib"),
     }
     os.environ.setdefault("NUMBA_CACHE_DIR", str(COMPILED))
+    for size in ("COLUMNS", "LINES"):  # readline leaves them to processes of workers
+        os.environ.pop(size, None)
 
 
 def environment(**more: str) -> dict[str, str]:

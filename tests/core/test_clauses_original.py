@@ -29,7 +29,7 @@ def test_O1_two_to_five_teams_of_one_or_two_people() -> None:
     rules = rules_of(RULES)
     for teams in ((1, 1), (2, 2), (1, 2, 1, 2, 1)):
         assert len(new_game(rules, teams).seats) == len(teams)
-    with pytest.raises(PlayerError, match="1 to 5") as too_many:
+    with pytest.raises(PlayerError, match="at most 5 players or teams, not 6") as too_many:
         new_game(rules, (1,) * 6)
     with pytest.raises(PlayerError, match="seat 2 has 3 people") as too_large:
         new_game(rules, (1, 3))

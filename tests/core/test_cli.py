@@ -159,7 +159,7 @@ def test_a_changed_rule_set_says_so_on_its_sheet() -> None:
         (("play", "--players", ","), "there are no players; name at least one"),
         (
             ("play", "--rules", "original", "--players", "A,B,C,D,E,F"),
-            "original is for at most 5 players, not 6",
+            "original is for at most 5 players or teams, not 6",
         ),
         (("play", "--players", "A,B", "--teams", "A+C"), '"C" in team "A+C" is not one of the players'),
         (("play", "--players", "A,bot:bold", "--teams", "A+Bold"), "is a bot"),

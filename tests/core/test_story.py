@@ -141,6 +141,6 @@ def test_hot_dice_are_called_only_if_they_are_rolled(then: Then, told: bool) -> 
 
 
 def test_too_many_players_and_none_are_said_as_a_person_would() -> None:
-    for people, told in (((), "there are no players"), ((1,) * 21, "is for at most 20 players, not 21")):
+    for people, told in (((), "there are no players"), ((1,) * 21, "is for at most 20 players or teams, not 21")):
         with pytest.raises(PlayerError, match=told):
             new_game(load("renaissance"), people)

@@ -429,7 +429,7 @@ def test_a_swiss_tournament() -> None:
         ),
         (
             'rules = ["kcd(most_seats=2)"]\nplayers = ["turn", "bold", "random"]\npeople = 1\nseats = 3',
-            "line 4: too many players",
+            "line 4: too many: ",
         ),
         ("rules = [", "one.toml is no TOML: "),
     ],

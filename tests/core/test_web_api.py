@@ -19,6 +19,8 @@ from serving import HANG
 from web_helpers import EVERYTHING, FIRST, Hands, Stream, choice, engine_of, following, sited
 
 SHORT = "standard(target=1000)"
+SCORING = "standard(start=first_seat, scoring.2=50, scoring.3=50, scoring.4=50, scoring.6=50)"
+"""Rules under which no roll farkles."""
 
 
 async def refused(answer: Any, status: int, code: str) -> dict[str, Any]:
@@ -364,7 +366,7 @@ async def test_reactions_reach_the_whole_table_and_come_only_from_it(sqlite: str
 async def test_dice_are_shown_to_the_table_as_they_are_chosen_and_nothing_is_stored(sqlite: str) -> None:
     clock = Hands()
     async with sited(sqlite, clock) as site:
-        game = await site.begin(FIRST, "far", "far")
+        game = await site.begin(SCORING, "far", "far")
         await game.do("roll", game.seats[0])
         view = await game.view()
         dice = view["keeps"][0]["dice"]

@@ -348,7 +348,7 @@ def test_invalid_options_are_refused(make: Any) -> None:
 
 
 def test_more_seats_than_the_rules_know() -> None:
-    with pytest.raises(FarkelError, match="is for 1 to 5"):
+    with pytest.raises(FarkelError, match="is for at most 5"):
         FarkelAEC("original", seats=6)
 
 

@@ -40,8 +40,8 @@ def new_game(rules: AnyRules, people: int | Sequence[int] = 2) -> State:
     if not people:
         raise PlayerError("bad_seats", f"there are no players: {rules.name} needs at least one")
     if len(people) > rules.most_seats:
-        most = counted(rules.most_seats, "player", "players")
-        raise PlayerError("bad_seats", f"too many players: {rules.name} is for at most {most}, not {len(people)}")
+        most = counted(rules.most_seats, "player or team", "players or teams")
+        raise PlayerError("bad_seats", f"too many: {rules.name} is for at most {most}, not {len(people)}")
     for number, size in enumerate(people, 1):
         if not 1 <= size <= rules.team_size:
             raise PlayerError(
