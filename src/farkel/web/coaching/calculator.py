@@ -210,10 +210,15 @@ class _Process:
                 answer.set_result(self._answered(lane, work))
             except Exception as error:  # the asker gets every error
                 answer.set_exception(error)
-            finally:
-                self._busy.discard(lane)
 
     def _answered(self, lane: Lane, work: bytes) -> Any:
+        try:
+            return self._found(lane, work)
+        finally:
+            self._busy.discard(lane)  # whoever hears the answer finds the lane with nothing to do
+
+    def _found(self, lane: Lane, work: bytes) -> Any:
+        """Return what the process finds; ask once more if it breaks."""
         for _ in range(2):
             child, pipe = self._running(lane)
             try:
