@@ -89,6 +89,7 @@ def test_the_link_of_a_group_leaves_nothing_in_the_address_and_its_code_has_a_si
     page.get_by_label("Name of the group").fill("Friday dice")
     page.get_by_role("button", name="Start group").click()
     page.get_by_role("heading", name="Friday dice", exact=True).wait_for()
+    page.wait_for_load_state()  # with its styles, which give the code its size
     at, link = page.url, page.locator(".link input").input_value()
     assert page.locator(".link .qr svg").bounding_box()["width"] <= 13 * 16
     other = visit(PHONE).page
