@@ -92,6 +92,33 @@ def test_an_error_fits_60_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "Error: " in told
 
 
+@pytest.mark.parametrize("options", [(), ("--public-url", "https://farkle.example"), ("--host", "127.0.0.1")])
+@pytest.mark.parametrize("room", ["192.168.100.100", ""])
+def test_what_serve_prints_fits(options: tuple[str, ...], room: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("farkel.web.serve.address_in_the_room", lambda: room)
+    monkeypatch.setattr("farkel.web.serve.serve", lambda *settings: None)
+    command = ("serve", "--port", "0", "--database", "sqlite:///games.sqlite", *options)
+    whole = printed(*command)
+    for width in (60, 80):
+        monkeypatch.setenv("COLUMNS", str(width))
+        narrow = printed(*command)
+        fits(narrow, width)
+        assert len(words(narrow)) == len(words(whole))
+    assert {len(line) <= 80 or "games.sqlite" in line for line in whole.splitlines()} == {True}
+
+
+def test_serve_draws_no_code_that_is_wider_than_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("farkel.web.serve.serve", lambda *settings: None)
+    monkeypatch.setattr("farkel.terminal.commands.serve.serve._draws", lambda: True)
+    address = f"https://farkle.example/{'games/' * 40}"
+    command = ("serve", "--port", "0", "--database", "sqlite:///games.sqlite", "--public-url", address)
+    drawn = {}
+    for width in ("60", "80"):
+        monkeypatch.setenv("COLUMNS", width)
+        drawn[width] = "▀" in printed(*command)
+    assert drawn == {"60": False, "80": True}
+
+
 def test_a_file_or_a_pipe_gets_whole_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("COLUMNS", raising=False)
     assert max(map(len, printed("review", "1").splitlines())) > 80

@@ -381,7 +381,7 @@ def serve(folder: Path, *options: str) -> Process:
 def test_serve_stops_cleanly_with_an_event_stream_open(tmp_path: Path, by: signal.Signals) -> None:
     with serve(tmp_path, "--port", "0") as process:
         url = process.until("Here:").split()[-1]
-        assert process.until("Games are kept:").endswith(str(tmp_path / "games.sqlite"))
+        assert process.until("Saved games:").endswith(str(tmp_path / "games.sqlite"))
         process.until("Stop it with Ctrl-C")
         game = opened(url)
         with httpx.stream("GET", f"{url}/api/v1/games/{game['game']}/stream", timeout=HANG) as stream:
@@ -503,9 +503,9 @@ def test_a_port_that_is_taken(tmp_path: Path) -> None:
         (["--database", "postgresql+psycopg://nobody@127.0.0.1:1/none"], 1, "the database cannot be used: connection"),
         (["--database", "sqlite:////dev/null/games.sqlite"], 1, "the database cannot be created"),
         (["--workers", "2"], 1, "--workers 2 needs PostgreSQL"),
-        (["--host", "256.0.0.1"], 1, '"256.0.0.1" is no address of this machine'),
-        (["--host", "192.0.2.1"], 1, '"192.0.2.1" is no address of this machine'),
-        (["--public-url", "farkle.example"], 2, "is no address: write https://HOST"),
+        (["--host", "256.0.0.1"], 1, '"256.0.0.1" is not an address of this machine'),
+        (["--host", "192.0.2.1"], 1, '"192.0.2.1" is not an address of this machine'),
+        (["--public-url", "farkle.example"], 2, "is not an address: write https://HOST"),
         (["--port", "70000"], 2, "70000 is not in the range"),
     ],
 )

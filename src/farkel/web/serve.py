@@ -59,7 +59,7 @@ def bound(host: str, port: int) -> socket.socket:
         family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
         found = socket.socket(family, socket.SOCK_STREAM)
     except OSError as error:
-        raise ServeError("bad_host", f'"{host}" is no address of this machine: {error.strerror}') from None
+        raise _bad_host(host, error) from None
     found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         found.bind(address)
@@ -72,8 +72,13 @@ def bound(host: str, port: int) -> socket.socket:
         if error.errno == errno.EACCES:
             said = f"this user may not open port {port}; choose one from 1024 on, such as --port 8000"
             raise ServeError("port_refused", said) from None
-        raise ServeError("bad_host", f'"{host}" is no address of this machine: {error.strerror}') from None
+        raise _bad_host(host, error) from None
     return found
+
+
+def _bad_host(host: str, error: OSError) -> ServeError:
+    said = f'"{host}" is not an address of this machine: {error.strerror}; without --host it listens on all of them'
+    return ServeError("bad_host", said)
 
 
 def check(settings: Settings, workers: int) -> None:
@@ -84,7 +89,7 @@ def check(settings: Settings, workers: int) -> None:
     try:
         engine = connect(settings.database)
     except DatabaseError as error:
-        raise DatabaseError(error.code, f"{error.message}. Choose where games are kept with --database URL") from None
+        raise DatabaseError(error.code, f"{error.message}. Choose where games are saved with --database URL") from None
     several = engine.dialect.name == "postgresql"
     engine.dispose()
     if workers > 1 and not several:

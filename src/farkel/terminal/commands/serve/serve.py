@@ -11,6 +11,8 @@ from pathlib import Path
 import click
 
 from farkel.terminal.command import Command
+from farkel.terminal.fitting import room
+from farkel.terminal.lines import say
 
 OPERATOR_TOKEN = "FARKEL_OPERATOR_TOKEN"  # noqa: S105  (the name of the variable)
 SHORTEST_TOKEN = 16
@@ -71,7 +73,7 @@ def serve(
     from farkel.web.store.database import default_url
 
     if public_url and not public_url.startswith(("http://", "https://")):
-        raise click.UsageError(f'--public-url "{public_url}" is no address: write https://HOST')
+        raise click.UsageError(f'--public-url "{public_url}" is not an address: write https://HOST')
     settings = Settings(
         database or default_url(),
         public_url=public_url.rstrip("/"),
@@ -84,17 +86,17 @@ def serve(
     with server.bound(host, port) as sock:
         port = sock.getsockname()[1]
         address = server.address_in_the_room() if host in EVERYWHERE else ""
-        room = f"http://{address}:{port}" if address else ""
+        room_url = f"http://{address}:{port}" if address else ""
         here = f"http://{_written('127.0.0.1' if host in EVERYWHERE else host)}:{port}"
-        settings = replace(settings, room_url=room)
-        for line in _opening(here, room, settings.public_url, settings.database, everywhere=host in EVERYWHERE):
-            click.echo(line)
+        settings = replace(settings, room_url=room_url)
+        for line in _opening(here, room_url, settings.public_url, settings.database, everywhere=host in EVERYWHERE):
+            say(line)
         if browser:
             import webbrowser
 
-            webbrowser.open(settings.public_url or room or here)  # where all others play, too
+            webbrowser.open(settings.public_url or room_url or here)  # where all others play, too
         server.serve(settings, sock, workers)
-    click.echo("Stopped. Nothing was lost.")
+    say("Stopped. Nothing was lost.")
 
 
 def _operator_token() -> str:
@@ -106,28 +108,29 @@ def _operator_token() -> str:
     return token
 
 
-def _opening(here: str, room: str, public: str, database: str, *, everywhere: bool) -> list[str]:
+def _opening(here: str, room_url: str, public: str, database: str, *, everywhere: bool) -> list[str]:
     """Return the message for when the server is up."""
     from sqlalchemy import make_url
 
     address = make_url(database)
-    kept = address.render_as_string(hide_password=True)
+    saved = address.render_as_string(hide_password=True)
     if address.drivername == "sqlite":
-        kept = str(Path(address.database).resolve()) if address.database else "in memory, until it stops"
-    others = public or room
+        saved = str(Path(address.database).resolve()) if address.database else "in memory, until it stops"
+    others = public or room_url
     lines = ["Farkel is open.", f"  Here:            {here}"]
-    if room:
-        lines.append(f"  In this network: {room}")
+    if room_url:
+        lines.append(f"  In this network: {room_url}")
     if public:
         lines.append(f"  From anywhere:   {public}")
-    lines.append(f"  Games are kept:  {kept}")
-    if others and _draws():
-        lines += ["", *_code(others), ""]
-    if room:
-        lines.append("Every device in this network can open it. For this machine alone: --host 127.0.0.1")
+    lines.append(f"  Saved games:     {saved}")
+    code = _code(others) if others and _draws() else []
+    if code and max(map(len, code)) <= (room() or 0):
+        lines += ["", *code, ""]
+    if room_url:
+        lines.append("Any device in this network can open it. For this machine only: --host 127.0.0.1")
     elif everywhere and not public:
-        lines.append("No address of this machine in a network was found; if it has one, name it with --public-url.")
-    return [*lines, "Stop it with Ctrl-C; games go on when it is started again."]
+        lines.append("No network found. If others reach this machine at an address: --public-url URL")
+    return [*lines, "Stop it with Ctrl-C. Games continue when you start it again."]
 
 
 def _written(host: str) -> str:
