@@ -15,7 +15,7 @@ from farkel.errors import RulesError
 from farkel.game.scoring import Scored, open_sets, score_table
 from farkel.rules import Rules, changed, fields, load, names, pattern_of, scoring_rows, sheet, variations
 from farkel.rules.pattern_tables import Moment
-from farkel.rules.sheet_rows import SheetRow, exempt, moments, rows
+from farkel.rules.sheets.rows import SheetRow, exempt, moments, rows
 from helpers import rule_sets
 
 WITH = {

@@ -14,7 +14,7 @@ from farkel.coach.card import Guide, Sentence, bank_rows, texts
 from farkel.errors import SolveError
 from farkel.players.card_numbers import Numbers
 from farkel.rules import Rules, named, parse
-from farkel.rules.sheets import scoring_rows
+from farkel.rules.sheets.scoring_table import scoring_rows
 from farkel.support.progress import Progress
 from farkel.terminal.cli import main
 from farkel.terminal.coach_text import guide_text

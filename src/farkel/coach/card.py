@@ -11,7 +11,7 @@ from typing import NamedTuple
 from farkel.players import knowledge, tuning
 from farkel.players.card_numbers import Numbers, group
 from farkel.rules import AnyRules, Rules, as_rules
-from farkel.rules.sheets import scoring_rows
+from farkel.rules.sheets.scoring_table import scoring_rows
 from farkel.solve.evaluation import FollowedPolicy, Perfect, best_reply, match, table
 from farkel.support.progress import Progress, Steps, silent
 from farkel.support.words import counted_dice, listed

@@ -33,14 +33,15 @@ from farkel.support.lazy import offers
 
 if TYPE_CHECKING:
     from farkel.rules.finding import Found, search
-    from farkel.rules.sheets import Section, Sheet, scoring_rows, sheet
+    from farkel.rules.sheets.scoring_table import scoring_rows
+    from farkel.rules.sheets.whole import Section, Sheet, sheet
 else:
     __getattr__, __dir__ = offers(__name__)
 
 
 def _html(rules: Rules) -> str:
     """Return the rule sheet, as notebooks show rules."""
-    from farkel.rules.sheets import sheet
+    from farkel.rules.sheets.whole import sheet
 
     return sheet(rules)._repr_html_()
 

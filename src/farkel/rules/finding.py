@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from farkel.errors import RulesError
 from farkel.rules.entries import LANGUAGES, entry, names
-from farkel.rules.sheets import sheet
+from farkel.rules.sheets.whole import sheet
 from farkel.rules.writing import named, text_of
 from farkel.support.bounds import clipped
 

@@ -17,7 +17,7 @@ from farkel.play.match import Setup
 from farkel.players import PLAYERS
 from farkel.records import DiceKind, Seating, check_seats, naming
 from farkel.rules import Rules, Variation, load, named, names, parse, search, variations
-from farkel.rules.sheets import first_entered
+from farkel.rules.sheets.starting import first_entered
 from farkel.support.words import counted, counted_dice
 from farkel.terminal.app.dialogs import AskName, Marking, Question, rule_sheet
 from farkel.terminal.app.fields_screen import FieldsScreen

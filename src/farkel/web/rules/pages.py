@@ -31,7 +31,8 @@ from farkel.rules import (
     validated,
     variations,
 )
-from farkel.rules.sheets import in_a_minute, scoring_rows
+from farkel.rules.sheets.first_minute import in_a_minute
+from farkel.rules.sheets.scoring_table import scoring_rows
 from farkel.support.bounds import clipped, not_utf_8
 from farkel.web.coaching import questions
 from farkel.web.event_loop import off_loop

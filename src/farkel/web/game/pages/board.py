@@ -15,7 +15,7 @@ from farkel.game import IllegalEvent, State
 from farkel.game.refusals import BRIEF
 from farkel.rules import Rules, farkle_word
 from farkel.rules import sheet as rule_sheet
-from farkel.rules.sheets import in_a_minute
+from farkel.rules.sheets.first_minute import in_a_minute
 from farkel.support.bounds import MOST_SEATS
 from farkel.support.words import capital
 from farkel.web.game import api
