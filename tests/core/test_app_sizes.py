@@ -131,6 +131,7 @@ async def test_a_whole_game_is_played_at_60_by_20_and_looked_back_on() -> None:
         await wait(pilot, lambda: "Q Leave" in text(pilot).splitlines()[-1], "the keys on the last line")
         assert "wins with" in text(pilot)
         assert all(name in text(pilot) for name in match.names)
+        assert f"Look back on it with: farkel watch {match.path}" in " ".join(text(pilot).split())
         for key, says in [("s", "wins"), ("l", "wins with"), ("question_mark", "The aim"), ("w", "move 0 of")]:
             await pilot.press(key)
             await seen(pilot, says)

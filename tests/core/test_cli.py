@@ -374,7 +374,7 @@ def test_undo_in_plain_mode_takes_back_the_die_that_fell(tmp_path: Path) -> None
 def test_the_same_seed_gives_the_same_game(tmp_path: Path) -> None:
     words = ("play", "--plain", "--players", "bot:random,bot:bold", "--rules", "build-on", "--seed", "11", "--record")
     first, second = (printed(*words, str(tmp_path / f"{number}.farkel"), said="") for number in (1, 2))
-    assert first.splitlines()[3:] == second.splitlines()[3:]
+    assert first.splitlines()[3:-1] == second.splitlines()[3:-1]
 
 
 def test_plain_mode_asks_for_missing_answers() -> None:
@@ -586,12 +586,14 @@ def test_paths_to_open_stand_on_lines_of_their_own(tmp_path: Path) -> None:
     record = str(tmp_path / "our game.farkel")
     told = printed("play", "--plain", "--rules", "minimal", "--players", "bot:bold,bot:bold", "--record", record)
     assert record in told.splitlines()
+    watch = f"Your game is saved. Look back on it with: farkel watch --plain '{record}'"
+    assert told.splitlines()[-1] == watch
     from farkel.play.match import Match
     from farkel.terminal.app.app import farewell
 
     match = Match.resume(Path(record))
     assert farewell(match).splitlines()[-1] == record
-    assert f"farkel review '{record}'" in farewell(match)
+    assert f"Look back on it with: farkel watch '{record}'\n" in farewell(match)
     match.close()
 
 

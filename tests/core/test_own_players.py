@@ -98,7 +98,7 @@ def test_a_player_that_fails_stops_the_game_which_is_resumed_when_it_is_mended(n
     words = ("--plain", "--rules", RULES, "--players", f"bot:bold,./mine.py:{name}", "--seed", "3")
     told = refused("play", *words)
     assert f"The game has stopped: {said}" in told
-    assert "It is saved; resume it with: farkel play --plain --resume" in told
+    assert "Your game is saved. Resume it with: farkel play --plain --resume" in told
     moves = len(read(next(games_folder().glob("*.farkel"))).moves)
     assert moves
     Path("mine.py").write_text(f"{GREEDY}\nclass {name}(Greedy):\n    pass\n")

@@ -243,4 +243,4 @@ def test_ctrl_c_in_a_plain_game_says_where_it_is_saved(monkeypatch: pytest.Monke
     told = io.StringIO()
     status, said = ended("play", "--plain", "--players", "Ann,Ben", "--record", "mine.farkel", out=told)
     assert (status, said) == (130, "")
-    assert told.getvalue().endswith("Your game is saved; resume it with: farkel play --plain --resume mine.farkel\n")
+    assert told.getvalue().endswith("Your game is saved. Resume it with: farkel play --plain --resume mine.farkel\n")

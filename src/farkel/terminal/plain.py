@@ -48,7 +48,7 @@ from farkel.terminal.sentences import (
     roll_asked,
     scores_line,
 )
-from farkel.terminal.setup import DICE, new_record_path, parse_players, you
+from farkel.terminal.setup import DICE, called, new_record_path, parse_players, saved, you
 from farkel.terminal.streams import STOPPED, if_stopped
 from farkel.terminal.typed_turns import turn_may_be_typed, typed_turn
 from farkel.terminal.watch_lines import watch_lines
@@ -96,9 +96,8 @@ def play_plain(match: Match, others: Sequence[SavedGame] = ()) -> int:
     ``others`` are games that could be resumed instead.
     """
     path = match.path
-    saved = f"Your game is saved; resume it with: farkel play --plain --resume {path}"
     try:
-        with if_stopped(lambda: say(saved)):
+        with if_stopped(lambda: say(_saved(match))):
             _opening(match, others)
             if match.state.over:
                 say(ending(match.state, match.names))
@@ -109,23 +108,27 @@ def play_plain(match: Match, others: Sequence[SavedGame] = ()) -> int:
                 )
             _play_on(match)
     except EndOfInput:
-        say(f"The input has ended. {saved}")
+        say(f"The input has ended. {_saved(match)}")
         return 1
     except RecordError as error:
         say(f"The game has stopped: {error.message}. Everything shown before is saved in:\n{path}")
         return 1
     except PlayerError as error:
-        say(f"The game has stopped: {error.message}. It is saved; resume it with: farkel play --plain --resume {path}")
+        say(f"The game has stopped: {error.message}. {_saved(match)}")
         return 1
     except Quit:
-        say(saved)
+        say(_saved(match))
         return 0
     except KeyboardInterrupt:
-        say(f"\n{saved}")
+        say(f"\n{_saved(match)}")
         return STOPPED
     finally:
         match.close()
     return 0
+
+
+def _saved(match: Match) -> str:
+    return saved(match.path, over=match.state.over, plain=True)
 
 
 def _play_on(match: Match) -> None:
@@ -135,7 +138,8 @@ def _play_on(match: Match) -> None:
     for line in (scores_line(match.names, match.state), *summary_lines(match)):
         say(line)
     if match.record.secret is not None:
-        say(f"The secret of the dice is revealed; verify them with: farkel verify {match.path}")
+        say(f"The secret of the dice is revealed. Verify them with: farkel verify {called(match.path)}")
+    say(_saved(match))
     if typing() and _looked_back(match):
         _play_on(match)
 

@@ -116,9 +116,20 @@ def resumed(path: Path, players: str = "") -> Match:
         raise PlayerError(error.code, f"{error.message}; if you trust it, give it again: {how}") from None
 
 
-def resuming(path: Path) -> str:
+def saved(path: Path, *, over: bool, plain: bool = False) -> str:
+    """Return that a game is saved, and the command that resumes it, or shows it again if it is over."""
+    if over:
+        return f"Your game is saved. Look back on it with: farkel watch {_plain(plain)}{called(path)}"
+    return f"Your game is saved. Resume it with: {resuming(path, plain=plain)}"
+
+
+def resuming(path: Path, *, plain: bool = False) -> str:
     """Return the command that resumes a game."""
-    return f"farkel play --resume {called(path)}"
+    return f"farkel play {_plain(plain)}--resume {called(path)}"
+
+
+def _plain(plain: bool) -> str:
+    return "--plain " if plain else ""
 
 
 def called(path: Path) -> str:

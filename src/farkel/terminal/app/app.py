@@ -35,8 +35,9 @@ from farkel.terminal.app.setup_screen import SetupScreen
 from farkel.terminal.app.watch_screen import WatchScreen
 from farkel.terminal.app.widgets import RollInput
 from farkel.terminal.coach_pages import card_page, review_page
+from farkel.terminal.fitting import fitted
 from farkel.terminal.settings import SPEEDS
-from farkel.terminal.setup import called, new_record_path, resumed, resuming
+from farkel.terminal.setup import new_record_path, resumed, saved
 from farkel.terminal.streams import STOPPED
 
 QUIT = ("ctrl+q", "ctrl+c")
@@ -310,12 +311,8 @@ def run(app: FarkelApp) -> int:
 
 def farewell(match: Match) -> str:
     """Return how the game ended and where it is saved, or how to resume it."""
-    if match.state.over:
-        lines = [
-            ending(match.state, match.names),
-            f"Look back on it with: farkel review {called(match.path)}",
-            "Your game is saved in:",
-            str(match.path),
-        ]
-        return "\n".join(lines) + "\n"
-    return f"Your game is saved. Resume it with: {resuming(match.path)}\n"
+    state = match.state
+    lines = [saved(match.path, over=state.over)]
+    if state.over:
+        lines = [ending(state, match.names), *lines, "Its file:", str(match.path)]
+    return fitted("\n".join(lines)) + "\n"

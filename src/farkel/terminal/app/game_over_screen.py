@@ -22,6 +22,7 @@ from farkel.terminal.app.widgets import Keys
 from farkel.terminal.drawing import scores_plot
 from farkel.terminal.output import table
 from farkel.terminal.sentences import log_lines
+from farkel.terminal.setup import saved
 
 LEAST_PLOT = 7
 """Lines below which there is no plot."""
@@ -59,7 +60,7 @@ class GameOver(FarkelScreen[None]):
         yield Static(ending(self.match.state, self.match.names), id="ending", classes="title", markup=False)
         yield Static(id="figures", markup=False)
         yield Plot(id="plot", markup=False)
-        yield Static(f"Saved in {self.match.path}", id="record", markup=False)
+        yield Static(saved(self.match.path, over=True), id="record", markup=False)
         yield Keys()
 
     def on_mount(self) -> None:
