@@ -114,7 +114,7 @@ async def test_no_hint_without_a_decision() -> None:
     match = new_match("minimal", "Ann,Ben")
     async with running(match) as pilot:
         await pilot.press("h")
-        assert "Roll first" in said(pilot)
+        assert "All you can do now is roll: press R. After that, a hint says what to keep." in said(pilot)
     STARTED.pop().path.unlink()
     match = new_match("minimal", "Ann,bot:cautious", dice="manual")
     async with running(match) as pilot:

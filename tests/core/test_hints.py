@@ -8,8 +8,8 @@ import pytest
 from click.testing import CliRunner
 
 from farkel.errors import SolveError
-from farkel.game import State, Throw, apply, is_legal, legal_actions, new_game
-from farkel.play.hints import Hint, Knowledge, forced, hint
+from farkel.game import Leave, State, Throw, apply, is_legal, legal_actions, new_game
+from farkel.play.hints import Hint, Knowledge, forced, hint, no_decision
 from farkel.players import knowledge
 from farkel.players.best_play import likeliest, ranked
 from farkel.terminal import lines
@@ -194,6 +194,13 @@ def test_among_many_the_hint_is_the_approximate_bot_move() -> None:
         assert "about" in found.rows[1]
 
 
+def test_without_a_decision_it_says_what_can_be_done() -> None:
+    state = new_game("minimal", 2)
+    assert no_decision(state) == "All you can do now is roll. After that, a hint says what to keep."
+    over = apply(state, Leave(0))
+    assert no_decision(over) == "The game is over: there is nothing left to decide."
+
+
 # In plain mode -------------------------------------------------------------------------------------------------------
 
 
@@ -208,7 +215,7 @@ def test_hints_in_plain_mode() -> None:
         *("--rules", "kcd(target=2000)", "--players", "Ann,Ben", "--dice", "manual"),
         said="hint\nh\n112346\nhint\nsolve\nhint\nsolve\nhint\n1 r\n",
     )
-    assert "There is no decision to make now" in told
+    assert "All you can do now is roll. After that, a hint says what to keep." in told
     assert "hint              the best action, and why" in told
     assert "r                 roll, or take the most points and roll on" in told
     assert "r or b takes the most points" in told

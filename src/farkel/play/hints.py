@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 5
 """Actions that are listed."""
-NO_DECISION = "There is no decision to make now. A hint says what to keep, or whether to take over."
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +82,13 @@ def solve(rules: Rules, people: Sequence[int], progress: Progress) -> None:
 def decision_due(state: State) -> bool:
     """Return whether there is something to decide."""
     return state.phase in (Phase.KEEP, Phase.OFFER)
+
+
+def no_decision(state: State, roll: str = "roll") -> str:
+    """Return why there is no hint now; ``roll`` says how to roll."""
+    if state.over:
+        return "The game is over: there is nothing left to decide."
+    return f"All you can do now is {roll}. After that, a hint says what to keep."
 
 
 def forced(state: State) -> Hint | None:

@@ -470,7 +470,7 @@ def _read(what: str, of: T, page: Callable[[T, Progress], str]) -> None:
 def _hint(match: Match) -> None:
     """Say the best action, and why."""
     if not (match.seating.human and hints.decision_due(match.state)):
-        say(hints.NO_DECISION)
+        say(hints.no_decision(match.state))
         return
     hint, knowledge = hints.forced(match.state), None
     if hint is None:

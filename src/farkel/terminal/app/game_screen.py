@@ -420,7 +420,8 @@ class GameScreen(TableScreen[None]):
         if not self._ready():
             return
         if not (self.match.seating.human and hints.decision_due(self.match.state)):
-            self.remark(table_text.hint(self.match, ()) if self.match.manual else table_text.ROLL_FIRST)
+            roll = "roll the dice and type the result" if self.match.manual else "roll: press R"
+            self.remark(hints.no_decision(self.match.state, roll))
         elif hints.forced(self.match.state) or (hints.at_once(self.match.rules) and self._knowledge):
             self._show_hint()
         else:

@@ -80,7 +80,7 @@ async def hint(service: GameService, table: Table, key: Key) -> dict[str, Any]:
     if not table.allowed.hints and not state.over:
         raise TableError("no_hints", "the host of this game does not allow hints")
     if not hints.decision_due(state):
-        raise TableError("no_decision", hints.NO_DECISION)
+        raise TableError("no_decision", hints.no_decision(state))
     if state.seat not in key.seats and not key.host:
         raise TableError("not_yours", "only the player who decides now can get a hint")
     return await service.calculator.ask(("hint", table.game, table.number), calculations.hint, state)
