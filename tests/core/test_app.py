@@ -359,6 +359,21 @@ async def test_a_seat_gives_up() -> None:
     assert pilot.app.return_value == 0
 
 
+async def test_any_of_twenty_players_is_chosen_with_arrows_and_enter() -> None:
+    match = new_match("standard", ",".join(f"Player {letter}" for letter in "ABCDEFGHIJKLMNOPQRST"))
+    async with running(match) as pilot:
+        await pilot.press("q")
+        await seen(pilot, "Leave the game?", "▸ Esc Keep playing")
+        await pilot.press("enter")
+        assert shows(pilot, GameScreen)
+        await pilot.press("q", *["down"] * 11)
+        await seen(pilot, "▸ Player K gives up", "9 Player I gives up")
+        await pilot.press("enter")
+        await seen(pilot, "Player K leaves this game for good.")
+        await pilot.press("up", "enter")
+        assert Leave(10) in [move.event for move in match.moves]
+
+
 async def test_playing_again_taking_back_and_quitting_at_the_end() -> None:
     match = new_match("standard", "Ann,Ben")
     match.act(Leave(0))

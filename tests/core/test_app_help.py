@@ -17,6 +17,7 @@ from farkel.rules import load
 from farkel.terminal.app.app import FarkelApp
 from farkel.terminal.app.dialogs import (
     AskName,
+    Choosing,
     Help,
     HintScreen,
     Marking,
@@ -40,7 +41,7 @@ from farkel.terminal.app.watch_screen import WatchScreen
 pytestmark = pytest.mark.usefixtures("surroundings")
 
 HINT = Hint(Keep((1,), "bank"), "It is enough.", ("bank 100  61.0%",))
-ABSTRACT = {Dialog, FarkelScreen, Overlay, TableScreen}
+ABSTRACT = {Choosing, Dialog, FarkelScreen, Overlay, TableScreen}
 OVERLAYS: list[tuple[Callable[[], FarkelScreen[Any]], str]] = [
     (lambda: Reading("Rules", "text"), "PgDn Space A page down."),
     (lambda: leave_question(Path("game.farkel"), ["Ann"]), "Press the key of your answer"),

@@ -19,7 +19,17 @@ from farkel.play.hints import Hint, Knowledge
 from farkel.play.match import Match
 from farkel.records import read
 from farkel.rules import load
-from farkel.terminal.app.dialogs import AskName, Help, HintScreen, Marking, Question, Reading, TooSmall, leave_question
+from farkel.terminal.app.dialogs import (
+    AskName,
+    Choosing,
+    Help,
+    HintScreen,
+    Marking,
+    Question,
+    Reading,
+    TooSmall,
+    leave_question,
+)
 from farkel.terminal.app.fields_screen import FieldsScreen
 from farkel.terminal.app.game_over_screen import GameOver
 from farkel.terminal.app.game_screen import GameScreen
@@ -78,7 +88,7 @@ def screens(kind: type[Screen[Any]]) -> Iterator[type[Screen[Any]]]:
 
 def test_no_screen_is_forgotten_here() -> None:
     ours = {each for each in screens(Screen) if each.__module__.startswith("farkel.")}
-    assert ours == {Overlay, Dialog, FarkelScreen, TableScreen, *OVERLAYS, *OTHERS}
+    assert ours == {Overlay, Choosing, Dialog, FarkelScreen, TableScreen, *OVERLAYS, *OTHERS}
 
 
 async def test_keys_together_answer_once_and_leave_the_screen_beneath_alone() -> None:

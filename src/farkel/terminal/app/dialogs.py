@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar
@@ -18,7 +19,7 @@ from farkel.play.hints import Hint, Knowledge
 from farkel.play.match import Match
 from farkel.rules import Rules, sheet
 from farkel.terminal.app.key_help import key_help
-from farkel.terminal.app.screens import SCROLL, Dialog, FarkelScreen, Overlay
+from farkel.terminal.app.screens import SCROLL, Dialog, FarkelScreen, Overlay, Result
 from farkel.terminal.app.widgets import CHOOSE, Keys, Line
 from farkel.terminal.drawing import whole_sheet
 from farkel.terminal.setup import resuming
@@ -80,71 +81,115 @@ def rule_sheet(rules: Rules, width: int) -> Reading:
 class KeyLine(Static):
     """A line of a dialog: a click on it does what its key does."""
 
-    def __init__(self, key: str, text: str = "") -> None:
-        super().__init__(text, markup=False)
+    def __init__(self, key: str) -> None:
+        super().__init__(markup=False)
         self.key = key
 
     def on_click(self, event: Click) -> None:
         event.stop()
         screen = self.screen
-        if isinstance(screen, Question | Marking):
+        if isinstance(screen, Choosing):
             screen.press(self.key)
 
 
-class Question(Dialog[str]):
-    """A question with one key for each answer; the answer is the key. Esc is always the last one."""
+class Choosing(Dialog[Result]):
+    """A text, and lines to choose from: by key, by click, or with the arrows that move a mark."""
 
-    ABOUT = "A question. Press the key of your answer, or click it."
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "move(-1)", "Choose", key_display="↑↓", tooltip=CHOOSE),
+        Binding("down", "move(1)", show=False, tooltip=CHOOSE),
+    ]
 
-    def __init__(self, text: str, answers: Sequence[tuple[str, str]]) -> None:
+    def __init__(self, text: str, keys: Sequence[str], at: int) -> None:
         super().__init__()
-        self._text, self._answers = text, answers
+        self._text, self._keys, self._at = text, keys, at
 
     def lines(self) -> ComposeResult:
         yield Static(self._text, markup=False)
         with VerticalGroup(classes="more"):
-            for key, label in self._answers:
-                shown = {"escape": "Esc", "enter": "Enter"}.get(key, key.upper())
-                yield KeyLine(key, f"{shown}  {label}")
+            for key in self._keys:
+                yield KeyLine(key)
+
+    def on_mount(self) -> None:
+        self.draw()
+
+    def action_move(self, lines: int) -> None:
+        self.mark(max(0, min(self._at + lines, len(self._keys) - 1)))
+
+    def mark(self, at: int) -> None:
+        """Move the mark to a line, and the line into sight."""
+        self._at = at
+        self.draw()
+        self.call_after_refresh(self.query(KeyLine)[at].scroll_visible, animate=False)
+
+    def draw(self) -> None:
+        """Show the lines, and the mark before one of them."""
+        for at, line in enumerate(self.query(KeyLine)):
+            line.update(f"{'▸' if at == self._at else ' '} {self.said(at)}")
+
+    @abstractmethod
+    def said(self, at: int) -> str:
+        """Return what a line says behind the mark."""
+
+    @abstractmethod
+    def press(self, key: str) -> None:
+        """Do what the key of a line does."""
+
+
+class Question(Choosing[str]):
+    """A question with a key for each answer; the answer is the key.
+
+    Esc gives the answer that has its key, or else the last one. The mark is there at first; Enter gives its answer.
+    """
+
+    ABOUT = "A question. Press the key of your answer or click it, or choose it with the arrows and press Enter."
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "answer", "Answer", key_display="Enter", tooltip="Give the answer at the mark."),
+    ]
+
+    def __init__(self, text: str, answers: Sequence[tuple[str, str]]) -> None:
+        keys = [key for key, _ in answers]
+        self._escape = "escape" if "escape" in keys else keys[-1]
+        super().__init__(text, keys, keys.index(self._escape))
+        self._answers = answers
+
+    def said(self, at: int) -> str:
+        key, label = self._answers[at]
+        named = {"escape": "Esc", "enter": "Enter" if at == self._at else ""}
+        return f"{named.get(key, key.upper() if len(key) == 1 else ''):1}  {label}"
 
     def on_key(self, event: Key) -> None:
-        key = event.key.lower()
-        if key == "escape":
-            key = self._answers[-1][0]
-        if key in {answer for answer, _ in self._answers}:
+        key = self._escape if event.key == "escape" else event.key.lower()
+        if key in self._keys and event.key != "enter":
             event.stop()
             self.press(key)
+
+    def action_answer(self) -> None:
+        self.press(self._keys[self._at])
 
     def press(self, key: str) -> None:
         """Give this answer."""
         self.dismiss(key)
 
 
-class Marking(Dialog[tuple[str, ...]]):
+class Marking(Choosing[tuple[str, ...]]):
     """Lines of which any may be ticked; the answer is the ticked ones."""
 
     ABOUT = "A list to tick. Enter takes what is ticked; a click ticks too."
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "tick", "Tick", key_display="Space", tooltip="Tick the line, or take its tick away."),
-        Binding("up", "move(-1)", "Choose", key_display="↑↓", tooltip=CHOOSE),
-        Binding("down", "move(1)", show=False, tooltip=CHOOSE),
         *(Binding(f"{n}", f"number({n})", show=False, tooltip="Tick the line of this number.") for n in range(1, 10)),
         Binding("enter", "done", "Done", key_display="Enter", tooltip="Take what is ticked."),
         Binding("escape", "dismiss", "Back", key_display="Esc", tooltip="Go back; nothing changes."),
     ]
 
     def __init__(self, text: str, lines: Sequence[tuple[str, str]], marked: Sequence[str]) -> None:
-        super().__init__()
-        self._text, self._lines, self._marked, self._at = text, lines, set(marked), 0
+        super().__init__(text, [str(number) for number in range(1, len(lines) + 1)], 0)
+        self._lines, self._marked = lines, set(marked)
 
-    def lines(self) -> ComposeResult:
-        yield Static(self._text, markup=False)
-        with VerticalGroup(classes="more"):
-            for number in range(1, len(self._lines) + 1):
-                yield KeyLine(str(number))
-
-    def on_mount(self) -> None:
-        self.draw()
+    def said(self, at: int) -> str:
+        (name, about), key = self._lines[at], self._keys[at]
+        return f"{key if len(key) == 1 else ' '} [{'x' if name in self._marked else ' '}] {about}"
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return action != "number" or int(str(parameters[0])) <= len(self._lines)
@@ -153,29 +198,16 @@ class Marking(Dialog[tuple[str, ...]]):
         self.press(str(number))
 
     def action_tick(self) -> None:
-        self.press(str(self._at + 1))
-
-    def action_move(self, lines: int) -> None:
-        self._at = max(0, min(self._at + lines, len(self._lines) - 1))
-        self.draw()
+        self.press(self._keys[self._at])
 
     def action_done(self) -> None:
         self.dismiss(tuple(name for name, _ in self._lines if name in self._marked))
 
     def press(self, key: str) -> None:
         """Tick a line, or take its tick away."""
-        self._at = int(key) - 1
-        self._marked ^= {self._lines[self._at][0]}
-        self.draw()
-
-    def draw(self) -> None:
-        """Show which lines are ticked, and which one Space ticks."""
-        for number, (line, (name, about)) in enumerate(zip(self.query(KeyLine), self._lines, strict=True)):
-            here = number == self._at
-            key = line.key if number < 9 else " "
-            line.update(f"{'▸' if here else ' '} {key} [{'x' if name in self._marked else ' '}] {about}")
-            if here:
-                self.call_after_refresh(line.scroll_visible, animate=False)
+        at = int(key) - 1
+        self._marked ^= {self._lines[at][0]}
+        self.mark(at)
 
 
 class AskName(Dialog[str]):
@@ -267,7 +299,7 @@ def leave_question(path: Path, seats: Sequence[str]) -> Question:
     """Ask what to do on leaving: stop for now, or let one of the people leave the game for good."""
     text = f"Leave the game? It is saved. Resume it with:\n{resuming(path)}"
     give_up = [(str(number), f"{name} gives up") for number, name in enumerate(seats, 1)]
-    return Question(text, [("q", "Leave; resume later"), *give_up, ("escape", "Keep playing")])
+    return Question(text, [("q", "Leave; resume later"), ("escape", "Keep playing"), *give_up])
 
 
 def give_up_question(name: str) -> Question:
