@@ -16,6 +16,7 @@ from farkel.dice.simulated import ArenaRandom
 from farkel.errors import PlayerError
 from farkel.game import Action, State, legal_actions
 from farkel.players import Player, make_player
+from farkel.players.named import Named
 from farkel.players.own import player_file
 from farkel.players.protocol import prepare
 from farkel.rules import Rules
@@ -63,7 +64,7 @@ def agent_of(spec: str, limit: float) -> Agent:
     return KnownAgent(make_player(spec.removeprefix("bot:")))
 
 
-class KnownAgent:
+class KnownAgent(Named):
     """A player that comes with Farkel."""
 
     def __init__(self, player: Player) -> None:
@@ -84,7 +85,7 @@ class KnownAgent:
         """Do nothing: nothing was started."""
 
 
-class ProgramAgent:
+class ProgramAgent(Named):
     """A program that answers a line for each line, in time, or breaks the game that it plays.
 
     One that ends or stalls is started again for the next game. Its standard error is shown.

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from farkel.errors import FarkelError, RulesError
 from farkel.players.knowledge import too_long
 from farkel.rules import Rules, load, names
+from farkel.support.words import counted
 
 DERIVATION = "farkel-bench-1"
 """Names how rules are drawn; raised when it changes, because the same seed then draws other rules."""
@@ -25,6 +26,9 @@ class Course(NamedTuple):
     """Rule sets that cannot be solved in seconds, and why."""
     sample: bool = False
     """Whether the rules are drawn from many, so that the interval is for the others as well."""
+
+    def __str__(self) -> str:
+        return f"{self.name}: {counted(len(self.rules), 'rule set', 'rule sets')}"
 
 
 def catalogue() -> Course:

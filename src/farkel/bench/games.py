@@ -11,6 +11,7 @@ from farkel.game import Action, State
 from farkel.rules import Rules
 from farkel.simulation.python_games import Broken
 from farkel.solve import Duel
+from farkel.support.words import percent
 
 
 class JudgedGame(NamedTuple):
@@ -25,6 +26,10 @@ class JudgedGame(NamedTuple):
     """Winning chance that was still there when the agent forfeited the game."""
     forfeit: str = ""
     """Why the agent forfeited the game; "" if it did not."""
+
+    def __str__(self) -> str:
+        end = f"forfeited: {self.forfeit}" if self.forfeit else f"{self.won:g} won"
+        return f"game {self.number} under {self.rules}: {end}, {percent(self.regret)} given away"
 
     @property
     def regret(self) -> float:

@@ -15,6 +15,7 @@ from farkel.coach.skill import Estimate, estimate
 from farkel.players.knowledge import solution
 from farkel.rules import Rules
 from farkel.support.progress import Progress
+from farkel.support.words import counted
 
 BEST = 1e-9
 """A decision that gives away less is a best one: the solver's tolerance."""
@@ -39,6 +40,10 @@ class Score(NamedTuple):
     why: tuple[str, ...]
     """Why the first games were forfeited."""
 
+    def __str__(self) -> str:
+        games = counted(self.regret.games, "game", "games")
+        return f"{self.agent} under {self.rules} gives away {self.regret} per game in {games}, and wins {self.wins:.1%}"
+
 
 class Summary(NamedTuple):
     """An agent's scores under the rule sets of a course."""
@@ -53,6 +58,10 @@ class Summary(NamedTuple):
     decisions: int
     wins: float
     forfeits: int
+
+    def __str__(self) -> str:
+        games = counted(self.games, "game", "games")
+        return f"{self.agent}, {self.course}: gives away {self.regret} per game in {games}, and wins {self.wins:.1%}"
 
     @property
     def per_decision(self) -> float:

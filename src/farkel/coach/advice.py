@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Protocol
+from typing import Any, Protocol
 
 from farkel.coach.positions import leading_to
 from farkel.dice import faces_text
@@ -25,6 +25,7 @@ from farkel.game import (
 )
 from farkel.game.scoring import score_table
 from farkel.rules import farkle_word
+from farkel.support.frames import Tabular
 from farkel.support.words import counted, counted_dice, listed, percent, sentence
 
 Chances = tuple[float, ...]
@@ -63,6 +64,9 @@ class RatedAction:
     farkle: Fraction
     """The exact chance that the roll that follows is a farkle; 0 if none follows."""
 
+    def __str__(self) -> str:
+        return f"{action_text(self.action)}: turn total {self.total:,}, costs {percent(self.cost)}"
+
     @property
     def dice(self) -> int:
         """How many dice are rolled next; 0 after a bank."""
@@ -74,7 +78,7 @@ class RatedAction:
 
 
 @dataclass(frozen=True, slots=True)
-class Advice:
+class Advice(Tabular):
     """A decision with all its options, the best one first."""
 
     state: State
@@ -83,6 +87,23 @@ class Advice:
     """Whether the chances are exact; those against more than one opponent are approximations."""
     places: int = 1
     """Decimals of the chances in its sentences: see `farkel.support.words.percent`."""
+
+    def __str__(self) -> str:
+        return f"Best: {action_text(self.best.action)}.\n{reason(self)}"
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each action, the best one first."""
+        return [
+            {
+                "action": action_text(option.action),
+                "turn_total": option.total,
+                "wins": self.chance(option),
+                "costs": option.cost,
+                "points": option.points,
+                "farkles": float(option.farkle) if option.dice else None,
+            }
+            for option in self.options
+        ]
 
     @property
     def best(self) -> RatedAction:

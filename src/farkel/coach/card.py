@@ -6,15 +6,20 @@ The sentences say what `farkel.players.card` plays, word for word; a test plays 
 from __future__ import annotations
 
 from collections.abc import Callable
+from html import escape
+from textwrap import fill
 from typing import NamedTuple
 
 from farkel.players import knowledge, tuning
 from farkel.players.card_numbers import Numbers, group
 from farkel.rules import AnyRules, Rules, as_rules
 from farkel.rules.sheets.scoring_table import scoring_rows
-from farkel.solve.evaluation import FollowedPolicy, Perfect, best_reply, match, table
+from farkel.solve import evaluation
+from farkel.solve.evaluation import FollowedPolicy, Perfect, best_reply, match
+from farkel.support.columns import aligned
+from farkel.support.notebooks import listing, page, table
 from farkel.support.progress import Progress, Steps, silent
-from farkel.support.words import counted_dice, listed
+from farkel.support.words import capital, counted_dice, listed
 
 SEARCH = "Looking for the best card"
 ANSWER = "Looking for the best answer to the card"
@@ -29,6 +34,9 @@ class Sentence(NamedTuple):
     text: str
     worth: float | None
     """How much less often the card wins without it; None for what no card can do without."""
+
+    def __str__(self) -> str:
+        return self.text if self.worth is None else f"{self.text} (worth {_worth(self.worth)})"
 
 
 class Guide(NamedTuple):
@@ -46,6 +54,39 @@ class Guide(NamedTuple):
     worst: float
     """The same against the best reply to the card."""
 
+    def __str__(self) -> str:
+        return self.text()
+
+    def _repr_html_(self) -> str:
+        return page(
+            self.title,
+            table("When to bank", ({"dice left": left, "bank from": total} for left, total in self.bank)),
+            listing(self.sentences, "ol"),
+            table("What dice are worth", ({"dice": dice, "points": points} for dice, points in self.scoring)),
+            f"<p>{escape(self.figures)}</p>",
+        )
+
+    @property
+    def title(self) -> str:
+        return f"How to play {self.rules}"
+
+    @property
+    def figures(self) -> str:
+        """How often the card wins, in words."""
+        return (
+            f"Of games of two, this card wins {self.wins:.1%} against perfect play, and at worst {self.worst:.1%} "
+            "against an opponent who knows it, both seats counted equally and exactly. What a rule is worth is how "
+            "much less often the card wins without it."
+        )
+
+    def text(self, width: int = 78) -> str:
+        """Return the card as plain lines of at most ``width`` columns."""
+        lines = [self.title, "", aligned([("dice left", "bank from"), *self.bank], "<>", width), ""]
+        for number, one in enumerate(self.sentences, 1):
+            lines.append(fill(f"{number}. {one}", width, subsequent_indent="   "))
+        lines += ["", "What dice are worth", aligned(self.scoring, "<>", width), "", fill(self.figures, width)]
+        return "\n".join(lines)
+
 
 class Thresholds(NamedTuple):
     """The play for the most points in a turn, in words."""
@@ -58,13 +99,31 @@ class Thresholds(NamedTuple):
     """Whether that is an average over many turns, as farkles in a row cost points."""
     sentences: tuple[str, ...]
 
+    def __str__(self) -> str:
+        return self.text()
+
+    def _repr_html_(self) -> str:
+        rows = ({"dice left": dice, "bank from": total} for dice, total in self.rows)
+        return table(capital(self.average), rows) + listing(self.sentences)
+
+    @property
+    def average(self) -> str:
+        """The points of a turn, in words."""
+        return f"{self.expected:,.4f} points per turn{' in the long run' if self.long_run else ''}"
+
+    def text(self, width: int | None = None) -> str:
+        """Return the points of a turn, and the totals to bank, as plain lines of at most ``width`` columns."""
+        dice, totals = zip(*self.rows, strict=True)
+        rows = [["dice left", *map(str, dice)], ["bank from", *totals]]
+        return "\n".join([self.average, "", aligned(rows, "<" + ">" * len(dice), width), "", *self.sentences])
+
 
 def guide(rules: AnyRules, progress: Progress = silent) -> Guide:
     """Return the card of the rules. Raises `SolveError` with the name of a field if there is none."""
     rules = as_rules(rules)
     tuning.check(rules)
     steps = Steps(progress, STEPS)
-    numbers, told = tuning.numbers_of(rules, steps.begin(SEARCH)), table(rules)
+    numbers, told = tuning.numbers_of(rules, steps.begin(SEARCH)), evaluation.table(rules)
     perfect = Perfect(told, knowledge.solution(rules, steps.begin(tuning.SOLVE)), steps.begin(tuning.FOLLOW)).ends
 
     def wins(changed: Numbers) -> float:
@@ -94,22 +153,8 @@ def thresholds(rules: AnyRules) -> Thresholds:
     return Thresholds(rows, turn.expected_points, bool(rules.penalties.farkles_in_row), tuple(said))
 
 
-def rule_text(one: Sentence) -> str:
-    """Return a rule of the card, with what it is worth."""
-    return one.text if one.worth is None else f"{one.text} (worth {_worth(one.worth)})"
-
-
 def _worth(worth: float) -> str:
     return f"{worth:.1%}" if worth >= 0.0005 else "less than 0.1%"
-
-
-def figures(guide: Guide) -> str:
-    """Return how often the card wins."""
-    return (
-        f"Of games of two, this card wins {guide.wins:.1%} against perfect play, and at worst {guide.worst:.1%} "
-        "against an opponent who knows it, both seats counted equally and exactly. What a rule is worth is how much "
-        "less often the card wins without it."
-    )
 
 
 def bank_rows(rules: Rules, numbers: Numbers) -> tuple[tuple[str, str], ...]:

@@ -5,16 +5,19 @@ The card is tables of numbers; `farkel.terminal.commands.learn.chart` draws them
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from html import escape
 from itertools import groupby
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from farkel.coach.advice import EVEN, Evaluator, chances
 from farkel.coach.positions import check_understood, first_bank, leading_to, offers, position, totals
 from farkel.game import Fresh, Keep, Offer, State, TakeOver, apply, is_legal, legal_actions
 from farkel.rules import AnyRules, Rules, as_rules
+from farkel.support.columns import aligned
+from farkel.support.notebooks import listing, page, table
 from farkel.support.progress import Progress
 from farkel.support.words import counted, counted_dice
 
@@ -49,6 +52,26 @@ class ChartTable(NamedTuple):
     labels: tuple[str, ...]
     cells: tuple[tuple[Cell, ...], ...]
 
+    def __str__(self) -> str:
+        rows = [[self.corner, *self.columns]]
+        rows += [[label, *map(cell_text, row)] for label, row in zip(self.labels, self.cells, strict=True)]
+        return f"{self.heading}\n{aligned(rows, '<' + '>' * len(self.columns))}"
+
+    def _repr_html_(self) -> str:
+        return table(self.heading, self.rows())
+
+    @property
+    def heading(self) -> str:
+        """The title, with the note."""
+        return f"{self.title}. {self.note}" if self.note else self.title
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each label, with a column for each heading."""
+        return [
+            {self.corner: label} | dict(zip(self.columns, row, strict=True))
+            for label, row in zip(self.labels, self.cells, strict=True)
+        ]
+
 
 @dataclass(frozen=True, slots=True)
 class Chart:
@@ -58,6 +81,49 @@ class Chart:
     first_player_wins: float
     expected_points: float
     tables: tuple[ChartTable, ...]
+
+    def __str__(self) -> str:
+        return "\n\n".join([f"{self.title}\n{self.wins}", *map(str, self.tables), "\n".join(self.notes)])
+
+    def _repr_html_(self) -> str:
+        shown = (one._repr_html_() for one in self.tables)
+        return page(self.title, f"<p>{escape(self.wins)}</p>", *shown, listing(self.notes))
+
+    @property
+    def title(self) -> str:
+        return f"Best play under {self.rules}"
+
+    @property
+    def wins(self) -> str:
+        """Who wins, in words."""
+        return f"Exact for two sides that both play their best: the one that starts wins {self.first_player_wins:.2%}."
+
+    @property
+    def fresh(self) -> str:
+        """The meaning of ``fresh`` in a table of offers."""
+        return f"fresh: start fresh, for up to {LARGEST * self.rules.unit:,} on offer."
+
+    @property
+    def notes(self) -> list[str]:
+        """The meanings of cells that are not plain numbers."""
+        banks = [one for one in self.tables if one.name in ("bank", "grid")]
+        offers = any(cell == "fresh" for one in self.tables for row in one.cells for cell in row)
+        return [*legend(banks), *([self.fresh] if offers else [])]
+
+
+def cell_text(cell: Cell) -> str:
+    """Return a cell as people read it."""
+    return "–" if cell is None else f"{cell:,}" if isinstance(cell, int) else cell
+
+
+def legend(tables: Sequence[ChartTable]) -> list[str]:
+    """Return the meanings of cells that are not plain numbers."""
+    cells = {cell for table in tables for row in table.cells for cell in row if not isinstance(cell, int)}
+    words = {"roll": "roll: never bank.", "goal": "goal: only to reach the target.", None: "–: cannot be."}
+    found = [text for cell, text in words.items() if cell in cells]
+    if any(cell is not None and "–" in cell for cell in cells):
+        found.append("400–900: from 400 on, but not above 900.")
+    return [*found, "Exceptions of a few totals are left out."]
 
 
 class Situation(NamedTuple):

@@ -48,6 +48,9 @@ class Doubt:
     code: str
     sentence: str
 
+    def __str__(self) -> str:
+        return self.sentence
+
 
 def doubts(state: State, note: Note) -> tuple[Doubt, ...]:
     """Return what speaks against a noted turn; empty if nothing does, and for a seat that is passed over.

@@ -17,11 +17,11 @@ from farkel.coach.advice import Chances, Evaluator, action_text, chances, is_exa
 from farkel.coach.positions import check_unit
 from farkel.dice import faces_text
 from farkel.errors import PositionError
-from farkel.game import Action, Leave, Note, Phase, State, Throw, apply, chance_outcomes, legal_actions
+from farkel.game import Action, Keep, Leave, Note, Phase, State, Throw, apply, chance_outcomes, legal_actions
 from farkel.records import Move, Record
 from farkel.support.frames import Tabular
 from farkel.support.progress import Progress
-from farkel.support.words import counted
+from farkel.support.words import counted, percent, signed_percent
 
 Grade = Literal["good", "inaccuracy", "mistake", "blunder"]
 
@@ -29,6 +29,9 @@ INACCURACY = 0.005
 """An action that gives away so much winning chance is an inaccuracy."""
 MISTAKE = 0.02
 BLUNDER = 0.05
+
+WRONG: dict[Grade, str] = {"inaccuracy": "inaccuracies", "mistake": "mistakes", "blunder": "blunders"}
+"""Grades below good, and several of them in a word."""
 
 TIE = 1e-12
 """Chances closer than this are alike."""
@@ -50,6 +53,20 @@ class Decision:
     best_chance: float
     grade: Grade
 
+    def __str__(self) -> str:
+        return "; ".join(filter(None, (f"{self.done}, {self.grade}", self.better)))
+
+    @property
+    def done(self) -> str:
+        """The action taken, with its winning chance: ``115: keep 1-1, bank (41.0%)``."""
+        roll = f"{''.join(map(str, self.move.before.roll))}: " if isinstance(self.taken, Keep) else ""
+        return f"{roll}{action_text(self.taken)} ({percent(self.chance)})"
+
+    @property
+    def better(self) -> str:
+        """The best action, with its winning chance; "" if the one taken was good."""
+        return "" if self.grade == "good" else f"better: {action_text(self.best)} ({percent(self.best_chance)})"
+
     @property
     def error(self) -> float:
         """The winning chance given away; never below zero."""
@@ -69,6 +86,10 @@ class Step:
     """For an action, what each seat gained by its not being the best one: the own error as a negative number."""
     decision: Decision | None = None
     """None for a throw, and if only one action was legal."""
+
+    def __str__(self) -> str:
+        before, after = (" : ".join(map(percent, chances)) for chances in (self.before, self.after))
+        return f"{self.move} Winning chances: {before} → {after}"
 
     @property
     def swing(self) -> float:
@@ -95,6 +116,24 @@ class Account:
     """1 for a win, or the chance after the last move of a game that is not over."""
     decisions: int
     grades: Counter[Grade]
+
+    def __str__(self) -> str:
+        happened = (f"{name} {signed_percent(part)}" for name, part in self.parts.items() if part)
+        counts = (counted(self.grades[one], one, many) for one, many in WRONG.items())
+        sums = ", ".join([f"start {percent(self.start)}", *happened, f"end {percent(self.end)}"])
+        return f"{sums}; {counted(self.decisions, 'decision', 'decisions')}, {', '.join(counts)}"
+
+    @property
+    def parts(self) -> dict[str, float]:
+        """What is added to the chance at the start to get the one at the end, by its name."""
+        return {
+            "luck": self.luck,
+            "own errors": -self.errors,
+            "others' errors": self.from_others,
+            "players who left": self.left,
+            "entered turns": self.noted,
+            "left open": self.rest,
+        }
 
 
 @dataclass(frozen=True, slots=True)

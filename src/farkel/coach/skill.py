@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import combinations
-from math import sqrt
+from math import isnan, sqrt
 from typing import NamedTuple
 
 from farkel.coach.advice import Chances, Evaluator, chances, is_exact
 from farkel.coach.reviews import check_noted, mean_chances
 from farkel.game import Throw
 from farkel.records import Record
+from farkel.support.words import counted
 
 NORMAL = 1.959964
 """Half of the 95% interval of a normal distribution, in standard errors."""
@@ -39,6 +40,14 @@ class Estimate(NamedTuple):
     """Its standard error; not a number for a single game."""
     games: int
 
+    def __str__(self) -> str:
+        return f"{self.mean:.1%} {self.spread}".rstrip()
+
+    @property
+    def spread(self) -> str:
+        """Half of the 95% interval, in words; "" for a single game."""
+        return "" if isnan(self.error) else f"±{self.margin:.1%}" if self.margin < 1 else ">±100%"
+
     @property
     def margin(self) -> float:
         """Half of the 95% interval."""
@@ -55,6 +64,10 @@ class Skill(NamedTuple):
     fair: float
     """What equal players would win: the mean of 1 / players."""
 
+    def __str__(self) -> str:
+        games = counted(self.wins.games, "game", "games")
+        return f"{self.name} in {games}: wins {self.wins}, luck {self.luck:+.1%}, without luck {self.skill}"
+
     @property
     def luck(self) -> float:
         """Wins a game that luck gave."""
@@ -69,6 +82,18 @@ class Pairing(NamedTuple):
     wins: Estimate
     """Of the first one."""
     skill: Estimate
+
+    def __str__(self) -> str:
+        games = counted(self.wins.games, "game", "games")
+        head = f"{self.first} against {self.second} in {games}"
+        return f"{head}: wins {self.wins}, without luck {self.skill}; {self.verdict}"
+
+    @property
+    def verdict(self) -> str:
+        """Who plays better, in words."""
+        if isnan(self.skill.error) or abs(self.skill.mean - 0.5) <= self.skill.margin:
+            return "too close to tell"
+        return f"{self.first if self.skill.mean > 0.5 else self.second} plays better"
 
 
 def played(evaluator: Evaluator, record: Record) -> LuckOfGame:

@@ -46,6 +46,9 @@ class Hint(NamedTuple):
     why: str
     rows: tuple[str, ...]
 
+    def __str__(self) -> str:
+        return f"{self.what} {self.why}"
+
     @property
     def what(self) -> str:
         """The action as a sentence."""

@@ -157,6 +157,12 @@ class Match:
         self._chance = chance
         self.bots = Bots(record.header.rules, record.header.seats, own)
 
+    def __str__(self) -> str:
+        return str(self.record)
+
+    def _repr_html_(self) -> str:
+        return self.record._repr_html_()
+
     @classmethod
     def start(
         cls,

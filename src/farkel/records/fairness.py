@@ -53,6 +53,9 @@ class Verdict(NamedTuple):
     chi_square: float
     dice: int
 
+    def __str__(self) -> str:
+        return "\n".join(self.sentences)
+
     @property
     def noticeable(self) -> float:
         """How far off the share of one face must be for about nine of ten such series to be found suspicious.

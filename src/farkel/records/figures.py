@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from farkel.game import Leave, Note, State, Throw
 from farkel.game.story import farkled
 from farkel.records.record import Move
+from farkel.support.words import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,10 @@ class SeatSummary:
     """Points banked per turn."""
     scores: tuple[int, ...]
     """The score after each of its turns."""
+
+    def __str__(self) -> str:
+        turns, farkles = counted(self.turns, "turn", "turns"), counted(self.farkles, "farkle", "farkles")
+        return f"{turns}, {farkles}, best turn {self.best:,}, {self.mean:,.0f} points per turn"
 
 
 def turns(moves: Sequence[Move]) -> tuple[TurnFigures, ...]:

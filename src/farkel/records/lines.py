@@ -69,7 +69,7 @@ def header_lines(header: Header) -> list[str]:
         *(f"    {line}" for line in to_lines(header.rules)),
         "seats:",
         *(f"    {seat_text(seat)}" for seat in header.seats),
-        f"dice: {' '.join(filter(None, (header.dice.kind, header.dice.value)))}",
+        f"dice: {header.dice}",
         *(f"word: {word}" for word in header.dice.words),
     ]
 

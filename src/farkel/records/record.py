@@ -12,7 +12,7 @@ from farkel.game.story import Fact, facts, tell
 from farkel.records import naming
 from farkel.rules import Rules
 from farkel.support.notebooks import table
-from farkel.support.words import listed
+from farkel.support.words import counted, listed
 
 DiceKind = Literal["system", "manual", "seeded", "committed"]
 
@@ -23,6 +23,9 @@ class Seating(NamedTuple):
     name: str
     people: tuple[str, ...]
     player: str = "human"
+
+    def __str__(self) -> str:
+        return self.name if self.human else f"{self.name} (bot)"
 
     @property
     def human(self) -> bool:
@@ -36,6 +39,16 @@ class DiceSpec(NamedTuple):
     value: str = ""
     words: tuple[str, ...] = ()
 
+    def __str__(self) -> str:
+        return f"{self.kind} {self.value}".rstrip()
+
+
+def titled(rules: Rules, called: str = "") -> str:
+    """Return the rules by their title, or as they are ``called``, and what wins."""
+    exactly = "exactly " if rules.exact else ""
+    aim = f"to {exactly}{rules.target:,}" if rules.target else counted(rules.rounds, "round", "rounds")
+    return f"{called or rules.called}, {aim}"
+
 
 @dataclass(frozen=True, slots=True)
 class Header:
@@ -46,6 +59,14 @@ class Header:
     dice: DiceSpec
     date: str
     """When the game began: ``2026-11-21 14:03``."""
+
+    def __str__(self) -> str:
+        rules = self.rules
+        written, inside, _ = str(rules).partition("(")
+        name, _, variations = written.partition(":")
+        changes = [*filter(None, variations.split(",")), *(["house rules"] if inside else [])]
+        named = f"{rules.called} ({', '.join(changes)})" if changes and name == rules.name else ""
+        return f"{titled(rules, named)}: {listed(list(map(str, self.seats)), 'and')}."
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -68,6 +89,9 @@ class Move(NamedTuple):
     event: Event
     before: State
     after: State
+
+    def __str__(self) -> str:
+        return " ".join(self.told([f"Seat {seat}" for seat in range(1, len(self.after.seats) + 1)]))
 
     @property
     def ends_turn(self) -> bool:

@@ -28,6 +28,9 @@ class Found(NamedTuple):
     because: str
     """The first sentence of the sheet that fits; "" if the name or description fits."""
 
+    def __str__(self) -> str:
+        return " ".join([f"{self.name}: {described(self.name)}", *([f'"{self.because}"'] if self.because else [])])
+
 
 class Text(NamedTuple):
     """What can be found of a set, in plain words."""
@@ -38,6 +41,12 @@ class Text(NamedTuple):
     """Its special rules, and its source."""
     lines: tuple[tuple[str, str], ...]
     """Every line of its sheet, in plain words and as it stands."""
+
+
+def described(name: str) -> str:
+    """Return what is special about a set, and its language if it is not English."""
+    language = entry(name).language
+    return named(name).about + (f" ({LANGUAGES[language]})" if language != "en" else "")
 
 
 def search(asked: str) -> tuple[Found, ...]:

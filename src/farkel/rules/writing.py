@@ -77,6 +77,9 @@ class Variation(NamedTuple):
     changes: Tree
     """All fields that it needs, as a file says them that has the set as its base."""
 
+    def __str__(self) -> str:
+        return f"{self.name} - {self.about}"
+
 
 def named(name: str) -> Rules:
     """Return the rule set of that name from the catalogue. Raises `RulesError` ``unknown_rules``."""

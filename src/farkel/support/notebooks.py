@@ -17,6 +17,16 @@ def table(caption: str, rows: Iterable[Mapping[str, Any]]) -> str:
     return f"<table><caption>{escape(caption)}</caption><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"
 
 
+def page(title: str, *parts: str) -> str:
+    """Return parts of HTML below a title."""
+    return f"<h3>{escape(title)}</h3>{''.join(parts)}"
+
+
+def listing(lines: Iterable[object], tag: str = "ul") -> str:
+    """Return an HTML list of lines; ``ol`` numbers them."""
+    return f"<{tag}>{''.join(f'<li>{escape(str(line))}</li>' for line in lines)}</{tag}>"
+
+
 def _cell(value: Any) -> str:
     if value is None:
         return "<td></td>"

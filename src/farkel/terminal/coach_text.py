@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from textwrap import fill
 from typing import TYPE_CHECKING
 
-from farkel.coach import BLUNDER, INACCURACY, MISTAKE, Account, Decision, Review, Step, action_text
-from farkel.game import Keep, Leave, Note
+from farkel.coach import BLUNDER, INACCURACY, MISTAKE, Account, Decision, Review, Step
+from farkel.coach.reviews import WRONG
+from farkel.game import Leave, Note
 from farkel.records import Header
 from farkel.support.words import percent, signed_percent
 from farkel.terminal.fitting import PROSE, fitted, prose
@@ -51,19 +51,14 @@ def review_text(review: Review, header: Header, every: bool = False, width: int 
 def _account(review: Review, name: str, account: Account) -> dict[str, str]:
     """Return a seat's figures by their heads: what adds up to the end, and counts."""
     met = {type(step.move.event) for step in review.steps}
-    parts = {"luck": account.luck, "own errors": -account.errors, "others' errors": account.from_others}
-    parts |= {"players who left": account.left} if Leave in met else {}
-    parts |= {"entered turns": account.noted} if Note in met else {}
-    parts |= {} if review.exact else {"left open": account.rest}
+    shown = {"players who left": Leave in met, "entered turns": Note in met, "left open": not review.exact}
     return {
         "": name,
         "start": percent(account.start),
-        **{head: signed_percent(part) for head, part in parts.items()},
+        **{head: signed_percent(part) for head, part in account.parts.items() if shown.get(head, True)},
         "end": percent(account.end),
         "decisions": f"{account.decisions}",
-        "inaccuracies": f"{account.grades['inaccuracy']}",
-        "mistakes": f"{account.grades['mistake']}",
-        "blunders": f"{account.grades['blunder']}",
+        **{many: f"{account.grades[one]}" for one, many in WRONG.items()},
     }
 
 
@@ -81,28 +76,16 @@ def _turning_point(review: Review, step: Step) -> list[str]:
 
 def _graded(review: Review, decision: Decision) -> list[str]:
     """Return the event, the player, the grade, the cost, the move and the better one."""
-    before = decision.move.before
-    roll = f"{''.join(map(str, before.roll))}: " if isinstance(decision.taken, Keep) else ""
-    better = (
-        "" if decision.grade == "good" else f"better: {action_text(decision.best)} ({percent(decision.best_chance)})"
-    )
     return [
         f"{decision.move.number}",
-        review.names[before.seat],
+        review.names[decision.move.before.seat],
         decision.grade,
         signed_percent(-decision.error),
-        f"{roll}{action_text(decision.taken)} ({percent(decision.chance)})",
-        better,
+        decision.done,
+        decision.better,
     ]
 
 
 def guide_text(guide: Guide, width: int | None = None) -> str:
     """Return the card in lines of text that fit ``width`` columns (default: those of the terminal)."""
-    from farkel.coach.card import figures, rule_text
-
-    width = min(width or PROSE, prose())
-    lines = [f"How to play {guide.rules}", "", table([("dice left", "bank from"), *guide.bank], "<>", width), ""]
-    for number, one in enumerate(guide.sentences, 1):
-        lines.append(fill(f"{number}. {rule_text(one)}", width, subsequent_indent="   "))
-    lines += ["", "What dice are worth", table(guide.scoring, "<>", width), "", fill(figures(guide), width)]
-    return "\n".join(lines)
+    return guide.text(min(width or PROSE, prose()))

@@ -181,10 +181,7 @@ def summary_lines(match: Match) -> list[str]:
     """Return the game in a few lines, one a seat, and the points by round."""
     lines = []
     for name, seat in zip(match.names, summarise(match.moves, len(match.names)), strict=True):
-        lines.append(
-            f"{name}: {counted(seat.turns, 'turn', 'turns')}, {counted(seat.farkles, 'farkle', 'farkles')}, "
-            f"best turn {seat.best:,}, {seat.mean:,.0f} points per turn."
-        )
+        lines.append(f"{name}: {seat}.")
         lines.append(f"  {name} after each turn: {' '.join(f'{score:,}' for score in seat.scores)}")
     return lines
 

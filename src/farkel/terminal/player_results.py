@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from farkel.coach import Evaluator
-from farkel.coach.skill import Estimate, LuckOfGame, Pairing, Skill, pairings, played, skills
+from farkel.coach.skill import Estimate, LuckOfGame, Skill, pairings, played, skills
 from farkel.errors import FarkelError
 from farkel.records import read
 from farkel.rules import Rules
@@ -130,7 +130,7 @@ def results_text(found: Collected) -> str:
         lines += ["", "Head to head, games of two players"]
         rows = [["", "", "games", "wins", "", "without luck", "", ""]]
         rows += [
-            [one.first, one.second, f"{one.wins.games:,}", *_cells(one.wins), *_cells(one.skill), _verdict(one)]
+            [one.first, one.second, f"{one.wins.games:,}", *_cells(one.wins), *_cells(one.skill), one.verdict]
             for one in pairs
         ]
         lines.append(table(rows, "<<>>>>><"))
@@ -153,10 +153,4 @@ def _meaning(players: Sequence[Skill]) -> list[str]:
 
 
 def _cells(one: Estimate) -> list[str]:
-    return [f"{one.mean:.1%}", "" if isnan(one.error) else f"±{one.margin:.1%}" if one.margin < 1 else ">±100%"]
-
-
-def _verdict(one: Pairing) -> str:
-    if isnan(one.skill.error) or abs(one.skill.mean - 0.5) <= one.skill.margin:
-        return "too close to tell"
-    return f"{one.first if one.skill.mean > 0.5 else one.second} plays better"
+    return [f"{one.mean:.1%}", one.spread]

@@ -9,8 +9,9 @@ from farkel.dice import faces_text
 from farkel.game import State, TakeOver, apply, legal_actions
 from farkel.game.scoring import Kept, Scored, ScoreTable, score_table
 from farkel.game.story import facts, tell
-from farkel.rules import Rules, farkle_word
-from farkel.support.words import counted, counted_dice, listed
+from farkel.records.record import titled
+from farkel.rules import farkle_word
+from farkel.support.words import counted, counted_dice
 
 if TYPE_CHECKING:
     from farkel.play.match import Match
@@ -26,29 +27,12 @@ def told(move: Move, names: Sequence[str]) -> list[str]:
 
 def title(match: Match) -> str:
     """Return the rules by their title, and what wins."""
-    return _titled(match.rules.called, match.rules)
-
-
-def _titled(called: str, rules: Rules) -> str:
-    exactly = "exactly " if rules.exact else ""
-    aim = f"to {exactly}{rules.target:,}" if rules.target else counted(rules.rounds, "round", "rounds")
-    return f"{called}, {aim}"
-
-
-def heading(header: Header) -> str:
-    """Return the first line of a game: its rules by their title, what differs from them in a word, and the players."""
-    rules = header.rules
-    players = listed([seat.name if seat.human else f"{seat.name} (bot)" for seat in header.seats], "and")
-    written, inside, _ = str(rules).partition("(")
-    name, _, variations = written.partition(":")
-    changes = [*filter(None, variations.split(",")), *(["house rules"] if inside else [])] if name == rules.name else []
-    called = f"{rules.called} ({', '.join(changes)})" if changes else rules.called
-    return f"{_titled(called, rules)}: {players}."
+    return titled(match.rules)
 
 
 def opening(header: Header) -> list[str]:
     """Return what a game begins with: its heading, and its dice if they can be verified."""
-    dice, lines = header.dice, [heading(header)]
+    dice, lines = header.dice, [str(header)]
     if dice.kind == "committed":
         lines.append(
             f"The dice come from a secret with the fingerprint {dice.value}: you can verify them after the game."

@@ -12,7 +12,7 @@ from farkel.support.progress import Progress
 from farkel.support.words import counted, percent, sentence, signed_percent
 from farkel.terminal.coach_pages import reviewed
 from farkel.terminal.lines import EndOfInput, ask, say, work
-from farkel.terminal.sentences import heading, scores_line, told
+from farkel.terminal.sentences import scores_line, told
 
 if TYPE_CHECKING:
     from farkel.coach import Review
@@ -26,7 +26,7 @@ HELP = """\
 
 def watch_lines(record: Record) -> None:
     """Step through a game on standard input and output, until it ends or the input does."""
-    say(heading(record.header))
+    say(str(record.header))
     if record.problem is not None:
         say(sentence(f"the record is damaged; it is shown as far as it is intact: {record.problem.message}"))
     watched = _Watched(record)

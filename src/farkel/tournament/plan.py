@@ -22,6 +22,7 @@ from farkel.rules import load
 from farkel.simulation.jobs import Job, check_table
 from farkel.simulation.tally import SEATS
 from farkel.support.bounds import not_utf_8
+from farkel.support.words import counted
 
 Kind = Literal["round-robin", "swiss"]
 KINDS: tuple[Kind, ...] = ("round-robin", "swiss")
@@ -39,6 +40,9 @@ class RuleSet(NamedTuple):
     """As the file has them."""
     notation: str
     digest: str
+
+    def __str__(self) -> str:
+        return self.label
 
 
 class Entrant(NamedTuple):
@@ -60,6 +64,9 @@ class Fixture(NamedTuple):
     players: tuple[str, ...]
     seed: int
 
+    def __str__(self) -> str:
+        return f"{' against '.join(self.players)} under {self.rules}, seed {self.seed}"
+
 
 @dataclass(frozen=True, slots=True)
 class TournamentPlan:
@@ -78,6 +85,17 @@ class TournamentPlan:
     """Seconds that a player in Python may take for a decision."""
     people: int = 1
     """In the team of each player."""
+
+    def __str__(self) -> str:
+        kind = (
+            f"Swiss tournament of {counted(self.rounds, 'round', 'rounds')}"
+            if self.kind == "swiss"
+            else "Round robin" + (f" at tables of {self.seats}" if self.seats > 2 else "")
+        )
+        people = f" with teams of {self.people}" if self.people > 1 else ""
+        rules = ", ".join(map(str, self.rules))
+        title = f"{self.title}: " if self.title else ""
+        return f"{title}{kind}, {len(self.players)} players{people}, under {rules}, seed {self.seed}"
 
     @property
     def players(self) -> tuple[str, ...]:

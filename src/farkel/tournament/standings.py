@@ -8,8 +8,9 @@ from itertools import combinations
 from typing import NamedTuple
 
 from farkel.errors import ArenaError
-from farkel.simulation.tally import Interval, wilson
+from farkel.simulation.tally import Interval, Z, wilson
 from farkel.support.extras import needs
+from farkel.support.words import counted
 from farkel.tournament.pairing import NOBODY, Pair, Round, paired
 from farkel.tournament.plan import Fixture, TournamentPlan
 from farkel.tournament.store import MatchOutcome
@@ -24,6 +25,9 @@ class Rating(NamedTuple):
     mean: float
     deviation: float
 
+    def __str__(self) -> str:
+        return f"{self.mean:.2f} ± {Z * self.deviation:.2f}"
+
 
 class Standing(NamedTuple):
     """A player's results."""
@@ -37,6 +41,11 @@ class Standing(NamedTuple):
     points: float
     """Of a Swiss tournament: 1 for each match won, 1/2 for one drawn; a bye counts as a match won under all rules."""
     rating: Rating | None = None
+
+    def __str__(self) -> str:
+        low, high = self.interval
+        games = counted(self.games, "game", "games")
+        return f"{self.player} wins {self.rate:.1%} ({low:.1%} to {high:.1%}) of {games}"
 
     @property
     def rate(self) -> float:

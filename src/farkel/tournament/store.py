@@ -15,6 +15,7 @@ from farkel.errors import ArenaError
 from farkel.simulation.jobs import Batch, Forfeit
 from farkel.simulation.tally import REASONS, SEATS
 from farkel.support import system
+from farkel.support.words import counted, listed
 from farkel.tournament.plan import Fixture, TournamentPlan, adopted, continues
 
 FORMAT = 1
@@ -64,12 +65,20 @@ class MatchOutcome(NamedTuple):
     turns: int
     """Of all players."""
 
+    def __str__(self) -> str:
+        players = [player for seat, player in enumerate(self.match.players) if self.winners >> seat & 1]
+        won = listed(players, "and") if players else "nobody"
+        return f"{self.match}: {counted(self.games, 'game', 'games')} won by {won}"
+
 
 class Lost(NamedTuple):
     """A forfeit, and the match that it happened in."""
 
     match: Fixture
     forfeit: Forfeit
+
+    def __str__(self) -> str:
+        return f"{self.match}, game {self.forfeit.game}: {self.forfeit.reason}"
 
 
 class Games:

@@ -15,7 +15,7 @@ from farkel.rules.sheets.starting import who_starts
 from farkel.rules.sheets.taking_over import taking_over
 from farkel.rules.sheets.turns import turn
 from farkel.rules.writing import AnyRules, as_rules, named, variations
-from farkel.support.notebooks import table
+from farkel.support.notebooks import listing, page, table
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +25,26 @@ class Section:
     heading: str
     sentences: tuple[str, ...] = ()
     rows: tuple[tuple[str, str], ...] = ()
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines(78))
+
+    def _repr_html_(self) -> str:
+        shown = f"<h4>{escape(self.heading)}</h4>"
+        if self.sentences:
+            shown += listing(self.sentences)
+        if self.rows:
+            shown += table(self.heading, ({"dice": dice, "points": points} for dice, points in self.rows))
+        return shown
+
+    def lines(self, width: int) -> list[str]:
+        """Return the section as plain lines of at most ``width`` columns."""
+        import textwrap
+
+        lines = [self.heading, "-" * len(self.heading)]
+        for sentence in self.sentences:
+            lines += textwrap.wrap(sentence, width, initial_indent="* ", subsequent_indent="  ")
+        return [*lines, *_columns(self.rows, width)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,16 +58,11 @@ class Sheet:
     sections: tuple[Section, ...]
 
     def _repr_html_(self) -> str:
-        parts = [f"<h3>{escape(self.title)}</h3><p><code>{escape(self.notation)}</code></p>"]
-        for section in self.sections:
-            parts.append(f"<h4>{escape(section.heading)}</h4>")
-            if section.sentences:
-                parts.append(f"<ul>{''.join(f'<li>{escape(one)}</li>' for one in section.sentences)}</ul>")
-            if section.rows:
-                parts.append(
-                    table(section.heading, ({"dice": dice, "points": points} for dice, points in section.rows))
-                )
-        return "".join(parts)
+        notation = f"<p><code>{escape(self.notation)}</code></p>"
+        return page(self.title, notation, *(section._repr_html_() for section in self.sections))
+
+    def __str__(self) -> str:
+        return self.text().rstrip()
 
     def text(self, width: int = 78) -> str:
         """Return the sheet as plain lines of at most ``width`` columns."""
@@ -59,10 +74,7 @@ class Sheet:
         if self.source:
             lines += textwrap.wrap(f"From: {self.source}", width)
         for section in self.sections:
-            lines += ["", section.heading, "-" * len(section.heading)]
-            for sentence in section.sentences:
-                lines += textwrap.wrap(sentence, width, initial_indent="* ", subsequent_indent="  ")
-            lines += _columns(section.rows, width)
+            lines += ["", *section.lines(width)]
         return "\n".join(lines) + "\n"
 
 
@@ -114,4 +126,4 @@ def _variations(rules: Rules) -> tuple[str, ...]:
     """Return the variations of a catalogue set, as they are asked for by name; none of rules that differ from it."""
     if str(rules) != rules.name:
         return ()
-    return tuple(f"{rules.name}:{variation.name} - {variation.about}." for variation in variations(rules.name))
+    return tuple(f"{rules.name}:{variation}." for variation in variations(rules.name))

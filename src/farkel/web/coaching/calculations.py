@@ -78,13 +78,13 @@ def _has_value(rules: Rules) -> bool:
 
 def card(rules: Rules) -> dict[str, Any]:
     """Return the card to play by. Raises `SolveError` if there is none; ``too_long`` if it takes many minutes."""
-    from farkel.coach.card import figures, guide, rule_text
+    from farkel.coach.card import guide
     from farkel.players import tuning
 
     tuning.check(rules)
     knowledge.quick_chances(rules, (1, 1), told)
     found = guide(rules, told)
-    return {"bank": found.bank, "rules": [rule_text(one) for one in found.sentences], "figures": figures(found)}
+    return {"bank": found.bank, "rules": [str(one) for one in found.sentences], "figures": found.figures}
 
 
 def thresholds(rules: Rules) -> dict[str, Any]:

@@ -169,15 +169,13 @@ def action_content(action: Action) -> dict[str, Any]:
 
 def _text(advice: Advice) -> str:
     """Return the position, the best action and why, and every legal action from the best to the worst."""
-    from farkel.coach import action_text, reason
-
     rows = [["", "", "turn total", "wins", "costs", "points", "farkles"]]
     met: dict[State, int] = {}
     for number, option in enumerate(advice.options, 1):
         same = option.after in met
         met.setdefault(option.after, number)
         rows.append(["=" if same else f"{number}", *_option_row(advice, option)])
-    lines = [position_text(advice.state), "", f"Best: {action_text(advice.best.action)}.", reason(advice), ""]
+    lines = [position_text(advice.state), "", str(advice), ""]
     lines.append(table(rows, "><>>>>>"))
     lines += ["", "wins: winning chance with best play from then on" + ("." if advice.exact else " (approximate).")]
     lines.append("costs: winning chance given away. points: average of this turn. farkles: chance on the next roll.")

@@ -107,8 +107,6 @@ def _card_content(guide: Guide) -> dict[str, Any]:
 
 def _card_figure(guide: Guide) -> Figure:
     """Return the card on half a page."""
-    from farkel.coach.card import figures, rule_text
-
     figure, rules = blank_page(8.27, 5.85), guide.rules
     title = f"How to play {rules.called}"
     figure.text(LEFT, 0.93, title, fontsize=min(17.0, 17.0 * 48 / len(title)), weight="bold", va="top")
@@ -117,11 +115,11 @@ def _card_figure(guide: Guide) -> Figure:
     top = 0.82 - 0.056 * (len(guide.bank) + 1) - 0.02
     top = min(top, 0.82 - 0.0415 * min(12, len(guide.scoring) + 1) - 0.02)
     for number, one in enumerate(guide.sentences, 1):
-        lines = wrap(rule_text(one), PAPER)
+        lines = wrap(str(one), PAPER)
         figure.text(LEFT, top, f"{number}.", fontsize=9, va="top")
         figure.text(LEFT + 0.025, top, "\n".join(lines), fontsize=9, va="top", linespacing=1.25)
         top -= 0.031 * len(lines) + 0.012
-    notes = wrap(f"{figures(guide)} farkel {__version__}, {rules.name} ({rules.digest})", 150)
+    notes = wrap(f"{guide.figures} farkel {__version__}, {rules.name} ({rules.digest})", 150)
     figure.text(LEFT, 0.03, "\n".join(notes), fontsize=6.5, va="bottom", color="0.25")
     return figure
 
@@ -176,7 +174,7 @@ def _sheet_content(card: Chart) -> dict[str, Any]:
 
 def _sheet_figure(card: Chart) -> Figure:
     """Return the sheet on one page, upright."""
-    from farkel.coach.chart import LARGEST
+    from farkel.coach.chart import legend
 
     figure = blank_page(*A4)
     odds, bank = (next(one for one in card.tables if one.name == name) for name in ("odds", "bank"))
@@ -184,24 +182,14 @@ def _sheet_figure(card: Chart) -> Figure:
     takes = [one for one in card.tables if one.name == "take"]
     top = _head(figure, card)
     top = _wide(figure, odds, top)
-    top = _wide(figure, bank, top, _legend([bank, *grids]))
+    top = _wide(figure, bank, top, "   ".join(legend([bank, *grids])))
     room = top - BOTTOM - 0.02 - _takes_height(takes)
     top = _grids(figure, grids, top, room)
     if len(takes) == 1:
-        _wide(figure, takes[0], top, f"fresh: start fresh, for up to {LARGEST * card.rules.unit:,} on offer.")
+        _wide(figure, takes[0], top, card.fresh)
     elif takes:
         _pair(figure, takes, top)
     return figure
-
-
-def _legend(tables: Sequence[ChartTable]) -> str:
-    """Return the meaning of cells that are not plain numbers."""
-    cells = {cell for table in tables for row in table.cells for cell in row if not isinstance(cell, int)}
-    words = {"roll": "roll: never bank.", "goal": "goal: only to reach the target.", None: "–: cannot be."}
-    found = [text for cell, text in words.items() if cell in cells]
-    if any(cell is not None and "–" in cell for cell in cells):
-        found.append("400–900: from 400 on, but not above 900.")
-    return "   ".join([*found, "Exceptions of a few totals are left out."])
 
 
 def _head(figure: Figure, card: Chart) -> float:
@@ -213,8 +201,7 @@ def _head(figure: Figure, card: Chart) -> float:
     figure.text(
         LEFT,
         BOTTOM,
-        f"Exact for two sides that both play their best: the one that starts wins {card.first_player_wins:.2%}. "
-        f"farkel {__version__}, {_named(rules)}",
+        f"{card.wins} farkel {__version__}, {_named(rules)}",
         fontsize=6.5,
         va="bottom",
         color="0.25",
@@ -331,6 +318,8 @@ def _cells(axes: Axes, table: ChartTable, labels: float, shades: bool = False, s
     """
     from matplotlib.patches import Rectangle
 
+    from farkel.coach.chart import cell_text
+
     high = 1 / (len(table.labels) + 1)
     wide = (1 - labels) / len(table.columns)
     axes.text(labels - 0.012, high / 2, table.corner, fontsize=size - 1, ha="right", va="center", style="italic")
@@ -346,7 +335,7 @@ def _cells(axes: Axes, table: ChartTable, labels: float, shades: bool = False, s
             axes.add_patch(
                 Rectangle((left, row * high), wide, high, linewidth=0.5, facecolor=grey, edgecolor="0.6", hatch=hatch)
             )
-            text = "–" if cell is None else f"{cell:,}" if isinstance(cell, int) else cell
+            text = cell_text(cell)
             axes.text(
                 left + wide / 2,
                 (row + 0.5) * high,

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from farkel.terminal.command import Command
+from farkel.terminal.fitting import room
 from farkel.terminal.options import chosen_rules, json_option, rules_options
-from farkel.terminal.output import show, table
+from farkel.terminal.output import show
 from farkel.terminal.progress import working
 
 if TYPE_CHECKING:
@@ -42,11 +43,4 @@ def _content(turn: Turn) -> dict[str, Any]:
 
 def _text(rules: Rules, found: Thresholds) -> str:
     """Return the average of the best turn, and the totals to bank from."""
-    dice, totals = zip(*found.rows, strict=True)
-    rows = [["dice left", *map(str, dice)], ["bank from", *totals]]
-    long_run = " in the long run" if found.long_run else ""
-    lines = "\n".join(found.sentences)
-    return (
-        f"Best play for points under {rules}: {found.expected:,.4f} points per turn{long_run}\n\n"
-        f"{table(rows, '<' + '>' * len(dice))}\n\n{lines}"
-    )
+    return f"Best play for points under {rules}: {found.text(room())}"

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from farkel.support.progress import Steps
-from farkel.support.words import counted
 from farkel.terminal.command import Command
 from farkel.terminal.options import json_option, limit_option
 from farkel.terminal.output import show, table, whole
@@ -174,8 +173,7 @@ def _text(scores: Sequence[Score], found: Sequence[Summary], courses: Sequence[C
             ]
             for one in those
         ]
-        sets = counted(len(course.rules), "rule set", "rule sets")
-        head = f"{course.name}: {sets}, {those[0].games:,} games per agent"
+        head = f"{course}, {those[0].games:,} games per agent"
         parts.append(f"{head}\n\n{table(rows, '<>>>>>>')}")
         if each:
             parts += [_each(rules, [one for one in scores if one.rules == rules]) for rules in course.rules]

@@ -213,7 +213,7 @@ def _text(shown: CountedDice) -> str:
     dice = counted_dice(shown.faces.total())
     said = f"{counted(shown.rolls, 'roll', 'rolls')}, {dice} {shown.origin}."
     note = f"\n{shown.note}" if shown.note else ""
-    return "\n\n".join([said + note, _bars(shown.faces), "\n".join(judge(shown.faces).sentences)])
+    return "\n\n".join([said + note, _bars(shown.faces), str(judge(shown.faces))])
 
 
 def _bars(faces: Counter[int]) -> str:

@@ -117,20 +117,8 @@ def _text(found: Report, path: Path) -> str:
 
 def _head(found: Report, path: Path) -> str:
     plan = found.plan
-    kind = (
-        f"Swiss tournament of {counted(plan.rounds, 'round', 'rounds')}"
-        if plan.kind == "swiss"
-        else "Round robin" + (f" at tables of {plan.seats}" if plan.seats > 2 else "")
-    )
-    people = f" with teams of {plan.people}" if plan.people > 1 else ""
-    rules = ", ".join(one.label for one in plan.rules)
-    title = f"{plan.title}: " if plan.title else ""
     state = "all played" if found.complete else f"{found.played:,} of {found.of:,} games played"
-    return (
-        f"{title}{kind}, {len(plan.players)} players{people}, under {rules}, seed {plan.seed}\n"
-        f"{counted(plan.games, 'game', 'games')} of each match, {found.of:,} in all: {state}, "
-        f"kept in {path}"
-    )
+    return f"{plan}\n{counted(plan.games, 'game', 'games')} of each match, {found.of:,} in all: {state}, kept in {path}"
 
 
 def _standings_text(found: Report) -> str:
@@ -140,7 +128,13 @@ def _standings_text(found: Report) -> str:
     rows = [head + ([rules.label for rules in plan.rules] if many else [])]
     rates = [{one.player: one for one in standings} for standings in found.by_rules]
     for place, one in enumerate(found.standings, 1):
-        row = [f"{place}", one.player, *([f"{one.points:g}"] if swiss else []), _rating(one), f"{one.games:,}"]
+        row = [
+            f"{place}",
+            one.player,
+            *([f"{one.points:g}"] if swiss else []),
+            str(one.rating or "–"),
+            f"{one.games:,}",
+        ]
         row += [f"{one.wins:,.0f}", f"{one.rate:.2%}", f"{one.interval.low:.2%} to {one.interval.high:.2%}"]
         rows.append(row + ([_rate(rate[one.player]) for rate in rates] if many else []))
     nobody = found.played - sum(one.wins for one in found.standings)
@@ -148,12 +142,6 @@ def _standings_text(found: Report) -> str:
     if nobody > 0.5:
         lines.append(f"Nobody won {nobody:,.0f} {'game' if round(nobody) == 1 else 'games'}.")
     return "\n".join(lines)
-
-
-def _rating(one: Standing) -> str:
-    from farkel.simulation.tally import Z
-
-    return "–" if one.rating is None else f"{one.rating.mean:.2f} ± {Z * one.rating.deviation:.2f}"
 
 
 def _rate(one: Standing) -> str:

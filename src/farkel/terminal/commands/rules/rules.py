@@ -81,11 +81,9 @@ def listed_json(asked: str | None = None) -> str:
 
 
 def _lines(name: str, widest: int, because: str = "") -> list[str]:
-    from farkel.rules import LANGUAGES, entry, named
+    from farkel.rules.finding import described
 
-    language = entry(name).language
-    about = named(name).about + (f" ({LANGUAGES[language]})" if language != "en" else "")
-    shown = [about, *([f'"{because}"'] if because else [])]
+    shown = [described(name), *([f'"{because}"'] if because else [])]
     wrapped = [line for text in shown for line in textwrap.wrap(text, prose() - widest - 4)]
     return [f"  {name if at == 0 else '':<{widest}}  {line}" for at, line in enumerate(wrapped)]
 
