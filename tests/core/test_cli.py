@@ -179,7 +179,7 @@ def test_a_changed_rule_set_says_so_on_its_sheet() -> None:
         (("play", "--players", "A,B", "--teams", "A+A"), 'a person is in this team twice: "A+A"'),
         (("play", "--players", "\udcff"), "is not a valid name"),
         (("play", "--players", "A", "--dice", "committed", "--word", "\udcff"), "is no word"),
-        (("rules", "standard", "--set", "lives.xyzzy=3"), "there are: lives.each, lives.farkle"),
+        (("rules", "standard", "--set", "lives.xyzzy=3"), 'did you mean "lives.each", "lives.farkle"'),
         (("score", "1789"), '"1789" has the faces 7, 8 and 9; a die shows 1 to 6'),
         (("sing",), "No such command"),
         (("rules", ""), '"" is not a rule set'),

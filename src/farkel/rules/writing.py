@@ -43,13 +43,14 @@ from farkel.support.bounds import (
     toml_excess,
     too_long,
 )
+from farkel.support.words import listed
 
 DEFAULT = "extended"
 """The rule set that is played if none is given."""
 
 MOST_DEFECTS = 20
 """Faults that an error lists."""
-THERE_ARE = " in this version of Farkel; there are: "
+ALL_FIELDS = " All fields are listed by: farkel rules standard --toml"
 AnyRules = Rules | str | Path | Mapping[str, Any]
 """Rules as a value, or as `load` reads them: a name, a notation, a file or a mapping of fields."""
 UNHEARD = ("extra_forbidden", "literal_error")
@@ -58,6 +59,10 @@ FEW = 3
 """Names that an error recommends."""
 LIKE = 60
 """Characters of a name that is compared with those that exist."""
+MISTYPED = 0.75
+"""How much alike a field and one that exists are, if it is only mistyped; 1 is equal."""
+LEAST_WORD = 3
+"""Letters of a word that is looked for in the names and descriptions of fields."""
 TABLES = ("scoring", "rolled")
 """Fields that are tables: their entries are changed one by one."""
 CLAUSES = re.compile(r" \((?:[A-Z]\d*(?:-[A-Z]?\d+)?(?:, )?)+\)")
@@ -670,24 +675,35 @@ def _alike(name: str, known: Sequence[str], most: int = 1) -> list[str]:
 
 
 def _unknown(field: str) -> str:
-    known, said = list(fields()), f'there is no field "{clipped(field)}"'
-    close = _alike(field, known) or [name for name in known if name.rsplit(".", 1)[-1] == field][:1]
-    if close:
-        return f'{said}; did you mean "{close[0]}"?'
-    group = field.partition(".")[0]
-    inside = [name for name in known if name.startswith(f"{group}.")]
-    single = [name for name in known if "." not in name]
-    groups = dict.fromkeys(f"{name.partition('.')[0]}.…" for name in known if "." in name)
-    return f"{said}{THERE_ARE}{', '.join(inside or [*single, *groups])}"
+    close = [quoted(name) for name in _near(field)]
+    meant = f"; did you mean {listed(close, 'or')}?" if close else "."
+    return f'there is no field "{clipped(field)}"{meant}{ALL_FIELDS}'
+
+
+def _near(field: str) -> list[str]:
+    """Return the few fields that one may have meant: mistyped, of the same words or group, or described by them."""
+    known, asked = fields(), field[:LIKE].casefold()
+    group, dot, _ = asked.partition(".")
+    words = [word for word in re.split(r"[\W_]+", asked) if len(word) >= LEAST_WORD]
+    return (
+        difflib.get_close_matches(asked, known, n=1, cutoff=MISTYPED)
+        or [name for name in known if words and _begin(words, name.replace("_", " "))]
+        or [name for name in known if dot and name.startswith(f"{group}.")]
+        or [name for name, info in known.items() if words and _begin(words, (info.description or "").casefold())]
+    )[:FEW]
+
+
+def _begin(words: Iterable[str], text: str) -> bool:
+    """Return whether each of the words begins a word of the text."""
+    return all(re.search(rf"\b{re.escape(word)}", text) for word in words)
 
 
 def _listed_once(lines: Iterable[str]) -> Iterator[str]:
-    """Yield the lines; the names of all fields stand only in the first line that lists them."""
-    listed = set()
+    """Yield the lines; only the first one that is about an unknown field says what lists all fields."""
+    said = False
     for line in lines:
-        said, there_are, known = line.partition(THERE_ARE)
-        yield said if there_are and known in listed else line
-        listed.add(known)
+        yield line.removesuffix(ALL_FIELDS).removesuffix(".") if said else line
+        said = said or line.endswith(ALL_FIELDS)
 
 
 def _field(detail: ErrorDetails) -> str:
