@@ -775,7 +775,7 @@ def rule_sets(draw: st.DrawFn) -> Rules:
     }
     if finish == "last_turns" and target:
         tree["last_turns_again"] = draw(st.sampled_from(["no"] * 6 + ["passed", "beaten", "tied"]))
-        tree["last_turns"] = draw(st.sampled_from(["turn"] * 5 + ["roll"])) if tree["least_rolls"] < 2 else "turn"
+        tree["last_turns"] = draw(st.sampled_from(["turn", "turn", "roll"])) if tree["least_rolls"] < 2 else "turn"
     if finish == "exact" and not tree["rounds"] and draw(st.booleans()):
         tree["cancel_win"] = True
     if finish == "exact":
@@ -799,6 +799,8 @@ def rule_sets(draw: st.DrawFn) -> Rules:
         lost = draw(losses(in_row > 0))
         tree |= {"penalties": tree["penalties"] | lost["penalties"], "catching_up": lost["catching_up"]}
     others = {name: draw(any_value(field)) for name, field in Rules.model_fields.items() if name not in tree}
+    if tree["finish"] == "exact" and draw(st.booleans()):  # which contradicts most of the others
+        others = {"exact_hit": "round"}
     # They contradict others, no roll is worth so much, there is no triple, or no turn is worth so much.
     for mended in (others, {}, {"entry_by": "turn"}, {"entry_by": "turn", "most_rolls": 0}):
         with suppress(RulesError):
