@@ -73,6 +73,8 @@ SMALL = {
     "zilch": "zilch(target=300, penalties.farkles_in_row_points=50)",
 }
 """Sets that are solved in seconds where the target alone does not make them small."""
+NEAR = 1e-9
+"""All forms of kernels calculate the same values within this. The tolerance of solving is 1e-10."""
 ENTRY = ("extended", "build-on", "guts-and-luck", "high-stakes", "patch")
 
 

@@ -21,12 +21,10 @@ from farkel.solve import best_race, best_turn
 from farkel.solve.compiled_game import Compiled, compile_board
 from farkel.solve.last_turns import complete
 from farkel.solve.solver import Solver
-from helpers import examples, rule_sets, rules_of
+from helpers import NEAR, examples, rule_sets, rules_of
 
 SETS = "minimal(target=1000)", "build-on(target=1000)", "original(target=600)"
 """Simple rules; offers; lives, and games that nobody wins."""
-NEAR = 1e-9
-"""The tolerance of solving is 1e-10."""
 SWEPT = 1e-8
 """Where scores may fall all values are swept again and again, until a sweep moves them by less than the tolerance."""
 BOTS = ("random", "cautious"), ("bold", "threshold:300", "turn"), ("exact", "cautious"), ("race", "turn")

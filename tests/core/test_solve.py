@@ -12,6 +12,7 @@ from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 from unittest.mock import Mock
 
 import numpy as np
@@ -49,13 +50,18 @@ from farkel.solve.last_turns import complete
 from farkel.solve.solver import Mixing, Solver
 from farkel.solve.turn_ends import Position, Sides, solve_turns, work
 from farkel.solve.turn_sweep import LANES
-from helpers import examples, known_to, on_turn, play, random_event, random_states, rule_sets, rules_of
+from helpers import NEAR, examples, known_to, on_turn, play, random_event, random_states, rule_sets, rules_of
 
 
 @pytest.fixture(autouse=True)
 def cache_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setattr("farkel.solve.solution._warned", set())
+
+
+def alike(values: Any) -> Any:
+    """What equals values that are calculated again: kernels may change their form between the two."""
+    return pytest.approx(values, rel=0, abs=NEAR)
 
 
 # The catalogue at targets that are solved at once: each with its entry, minimum, take-over, lives and penalties.
@@ -440,7 +446,7 @@ def test_a_stored_solution_is_read_back(name: str) -> None:
     again = duel(rules)
     assert stored(rules).stat().st_ino == written
     for state in random_states(rules, 2, 30, (1, 1)):
-        assert again.chances(state) == made.chances(state)
+        assert again.chances(state) == alike(made.chances(state))
 
 
 @pytest.mark.parametrize("harm", ["cut", "flipped", "empty", "foreign", "old"])
@@ -462,7 +468,7 @@ def test_a_damaged_or_foreign_file_is_refused_and_solved_again(harm: str) -> Non
         path.write_bytes(stored(other).read_bytes())
     else:
         path.write_bytes(whole.replace(b'"format": 1', b'"format": 0', 1))
-    assert duel(rules).first_player_wins == made.first_player_wins
+    assert duel(rules).first_player_wins == alike(made.first_player_wins)
     assert json.loads(path.read_bytes().split(b"\n", 1)[0])["format"] == 1
 
 
@@ -495,9 +501,9 @@ def test_an_interrupted_solve_with_lives_is_resumed(at: float) -> None:
     assert not stored(rules).exists()
     again = duel(rules, lambda done, of: groups.append(done))
     assert groups[0] > at * 10 - 1  # finished work is not done again
-    assert again.first_player_wins == whole.first_player_wins
+    assert again.first_player_wins == alike(whole.first_player_wins)
     for state, chances in known.items():
-        assert again.chances(state) == chances
+        assert again.chances(state) == alike(chances)
     assert [path.name for path in stored(rules).parent.iterdir()] == [stored(rules).name]
 
 
@@ -547,7 +553,7 @@ def test_positions_are_counted_without_compiling(rules: Rules, people: int) -> N
 
 def test_turns_of_too_many_steps_are_refused_before_memory_is_taken() -> None:
     with pytest.raises(SolveError) as raised:
-        best_turn(rules_of("standard(scoring.1=1, scoring.111=10000000)"))
+        best_turn(rules_of("standard(scoring.1=1, scoring.111=1000000)"))
     assert raised.value.code == "too_large"
     with pytest.raises(SolveError) as raised:
         positions(rules_of("standard(target=0, rounds=1, scoring.1=1, scoring.5=10000000)"))
@@ -567,9 +573,9 @@ def test_an_unstorable_solution_stays_in_memory_with_one_warning(
     for rules, solution in zip(tiny, kept, strict=True):
         found = duel(rules)
         assert found.path is None
-        assert found.first_player_wins == solution.first_player_wins
+        assert found.first_player_wins == alike(solution.first_player_wins)
         for state in random_states(rules, 5, 20, (1, 1)):
-            assert found.chances(state) == solution.chances(state)
+            assert found.chances(state) == alike(solution.chances(state))
     assert [record.levelname for record in caplog.records] == ["WARNING"]
     assert f"Solutions cannot be kept, and are calculated again each time: {tmp_path / 'file'}" in caplog.text
 
@@ -648,7 +654,8 @@ def test_an_open_solution_stays_readable_after_removal() -> None:
     opened = duel(rules)
     sweep(0)
     assert not stored(rules).exists()
-    assert [opened.chances(state) for state in states] == expected
+    for state, chances in zip(states, expected, strict=True):
+        assert opened.chances(state) == alike(chances)
 
 
 def test_leftovers_are_removed_but_not_resumable_work() -> None:
