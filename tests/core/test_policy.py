@@ -26,11 +26,12 @@ from helpers import rules_of
 
 SMALL = (
     "minimal(scoring.5=100, target=400)",
-    "standard(scoring.5=100, target=300)",
-    "standard(scoring.5=100, target=400, entry=300)",
+    "standard(dice=4, scoring.5=100, target=300)",
+    "standard(dice=4, scoring.5=100, target=400, entry=300)",
     "minimal(scoring.5=100, target=300, minimum=200)",
-    "standard(scoring.5=100, target=300, finish=equal_turns)",
+    "standard(dice=4, scoring.5=100, target=300, finish=equal_turns)",
 )
+"""Few positions, or few rolls: the slow way is asked about each roll at each position and turn total."""
 
 
 def _followed(name: str) -> bool:

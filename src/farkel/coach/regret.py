@@ -156,23 +156,29 @@ def _visits(told: PolicyRules, player: FollowedPolicy, perfect: Perfect) -> tupl
 def _last(told: PolicyRules, player: FollowedPolicy, often: Values, given: Values) -> None:
     """Add the player's regret in last turns, which come up so often: [score, lead]."""
     board, lost = told.board, zeros(3)
+    most = board.chase.shape[3] - 1
+    # By what is short, from most to nothing; then what has nothing short: each turn reads its part of these rows.
+    short = [
+        array([*(chase[0, 0, left] for left in range(most, -1, -1)), *[chase[0, 0, 0]] * told.rows])
+        for chase in board.chase
+    ]
     for score, lead in product(range(told.n), range(1, told.leads - 1)):
         if often[score, lead] <= RARE:
             continue
         need, goal = told.need(score), max(lead + 1, told.need(score))
         tie = 1 if board.shares and lead >= need else 0
-        bank = array(_closes(total, need, lead, 0.5 * tie) for total in range(told.rows))
-        rolling = array(board.chase[tie, 0, 0, max(goal - total, 0)] for total in range(told.rows))
+        bank = _closing(told.rows, need, lead, 0.5 * tie)
+        rolling = short[tie][most - goal : most - goal + told.rows]
         plan = player.policy.last(told, score, lead)
         told.space.run(judge, told.moves, rolling, bank, player.styles[plan.style], *plan.limits, told.room, lost)
         _give(given, 3, often[score, lead], lost)
 
 
-def _closes(total: int, need: int, lead: int, tied: float) -> float:
-    """Return what a bank in a last turn is worth."""
-    if total < need:
-        return NEVER
-    return 1.0 if total > lead else tied if total == lead else 0.0
+def _closing(rows: int, need: int, lead: int, tied: float) -> Values:
+    """Return what a bank of each turn total is worth in a last turn."""
+    found = [0.0] * lead + [tied] + [1.0] * (rows - lead)
+    found[:need] = [NEVER] * need
+    return array(found[:rows])
 
 
 def _give(given: Values, stage: int, often: float, lost: Values) -> None:
