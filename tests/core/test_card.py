@@ -197,7 +197,8 @@ def test_kept_numbers_that_are_damaged_are_searched_for_again(tmp_path: Path, mo
 @pytest.mark.parametrize(
     ("spec", "least"),
     [
-        pytest.param("minimal", 0.493, marks=pytest.mark.slow),
+        pytest.param("minimal(target=3000)", 0.493, marks=pytest.mark.slow),
+        pytest.param("minimal", 0.493, marks=pytest.mark.full),
         pytest.param("standard", 0.489, marks=pytest.mark.full),
     ],
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from farkel.players import Player
 DOCS = Path(__file__).parents[2] / "docs"
 
 
+@cache
 def example(page: str, name: str) -> type[Any]:
     """The class of that name on a page, with what stands around it in its block."""
     blocks = re.findall(r"^```python\n(.*?)^```", (DOCS / page).read_text("utf-8"), re.DOTALL | re.MULTILINE)
@@ -26,7 +28,7 @@ def example(page: str, name: str) -> type[Any]:
     return made
 
 
-PATIENT, GREEDY = example("tutorials/python.md", "Patient"), example("arena.md", "Greedy")
+PATIENT, GREEDY = ("tutorials/python.md", "Patient"), ("arena.md", "Greedy")
 
 
 class Checked:
@@ -51,23 +53,25 @@ class Checked:
         return action
 
 
-@pytest.mark.parametrize("kind", [PATIENT, GREEDY])
-def test_an_example_does_what_its_docstring_says(kind: type[Any]) -> None:
+@pytest.mark.parametrize("place", [PATIENT, GREEDY])
+def test_an_example_does_what_its_docstring_says(place: tuple[str, str]) -> None:
+    kind = example(*place)
     assert "anks once the turn total reaches 300" in str(kind.__doc__)
     player = Checked(kind())
     farkel.simulate("extended", [player, "bold"], 50, 7)
     assert player.banks > 500
 
 
-@pytest.mark.parametrize("kind", [PATIENT, GREEDY])
-def test_an_example_beats_whom_it_says_it_beats(kind: type[Any]) -> None:
+@pytest.mark.parametrize("place", [PATIENT, GREEDY])
+def test_an_example_beats_whom_it_says_it_beats(place: tuple[str, str]) -> None:
+    kind = example(*place)
     (other,) = re.findall(r"Beats `(.*)`\.", str(kind.__doc__))
     wins, losses = farkel.simulate("extended", [kind(), other], 1_000, 7).tally.wins
     assert wins > losses + 2 * 1_000**0.5  # more than chance explains
 
 
 def test_an_example_plays_rules_with_offers() -> None:
-    result = farkel.simulate("build-on", [PATIENT(), GREEDY(), "cautious"], 20, 7)
+    result = farkel.simulate("build-on", [example(*PATIENT)(), example(*GREEDY)(), "cautious"], 20, 7)
     assert not result.forfeits
 
 
