@@ -22,7 +22,7 @@ from typing import Any, NamedTuple, Self, TypeVar
 
 from farkel.dice.chance import SYSTEM, Chance
 from farkel.errors import FarkelError, PlayerError, RecordError, ServerError, Unreachable
-from farkel.game import Action, Fresh, IllegalEvent, Keep, State, TakeOver, check
+from farkel.game import Action, IllegalEvent, State, check
 from farkel.game.story import facts, tell
 from farkel.players import Player
 from farkel.players.protocol import as_sent, prepare
@@ -409,7 +409,7 @@ def decided(player: Player, state: State, generator: random.Random) -> Action:
         action: Any = player.decide(state, generator)
     except (Exception, SystemExit) as error:
         raise PlayerError("raised", f"{player.name} raised {type(error).__name__}: {error}") from error
-    if not isinstance(action, Keep | Fresh | TakeOver):
+    if not isinstance(action, Action):
         raise PlayerError("illegal", f"{player.name} returned {action!r:.200}, which is no action")
     try:
         check(state, action)

@@ -49,7 +49,7 @@ class TurnPolicy:
         turn = knowledge.turn(table.rules)
         found, last = list[Style](), list[Style]()
         for on_board, needs in ((True, table.board.need[0]), (False, table.board.need[1])):
-            order = [turn.program.rollings.index(each) for each in table.program.rollings]
+            order = [turn.program.place[each] for each in table.program.rollings]
             known = turn.values[on_board][0].tolist()[: table.rows]
             steps = [last - before for last, before in zip(known[-1], known[-2], strict=True)]
             while len(known) < table.rows:

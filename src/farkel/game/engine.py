@@ -8,7 +8,7 @@ from typing import Any
 from farkel.errors import PlayerError
 from farkel.game import law
 from farkel.game.events import Event, Fresh, Keep, Leave, Note, TakeOver, Throw
-from farkel.game.law import KEEP, ROLL, START
+from farkel.game.law import KEEP, OVER, ROLL, START
 from farkel.game.legality import why_not
 from farkel.game.numbered import Numbered, numbered
 from farkel.game.refusals import illegal
@@ -88,8 +88,7 @@ def advance(state: State, event: Event) -> tuple[State, bool]:
     now: list[Any] = list(state)
     if not _follow_in_turn(book, state.mine, now, event):
         now[1], ends = _seats_after(book, state, now, event)
-    after = _new(State, now)
-    return after, ends or after.over
+    return _new(State, now), ends or now[law.PHASE] is OVER
 
 
 def ends_turn(before: State, event: Event, after: State) -> bool:

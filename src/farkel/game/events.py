@@ -66,6 +66,6 @@ class Note:
         return not (self.points or self.dice or self.farkle)
 
 
-Action = Fresh | TakeOver | Keep
+Action = Keep | Fresh | TakeOver
 """A player's decisions."""
 Event = Throw | Fresh | TakeOver | Keep | Leave | Note

@@ -128,8 +128,10 @@ def why_not(book: Numbered, state: State, event: Event) -> str | None:
         return "game_over"
     if isinstance(event, Keep):
         for asked, actions in _found:
-            if asked is state and any(event is action for action in actions):
-                return None
+            if asked is state:
+                for action in actions:
+                    if event is action:
+                        return None
         return _why_not_keep(book, state, event) if phase is KEEP else _not_due(phase)
     if isinstance(event, TakeOver):
         return _why_not_take(book, state, event.dice)

@@ -17,7 +17,7 @@ from pathlib import Path
 from farkel.dice import SECRET, ChanceDice, DerivedDice, Dice, commitment, mixed_words, seeded
 from farkel.dice.chance import SYSTEM, Chance
 from farkel.errors import FarkelError, PlayerError, RecordError
-from farkel.game import Action, Event, Fresh, IllegalEvent, Keep, Note, Phase, State, TakeOver, Throw, apply
+from farkel.game import Action, Event, IllegalEvent, Note, Phase, State, Throw, apply
 from farkel.game.story import Fact, facts
 from farkel.players import Player, Thinker, make_player
 from farkel.players.own import check_player, failure, load_player, player_file
@@ -306,7 +306,7 @@ class Match:
             action: object = player.decide(state, self._generator())
         except (Exception, SystemExit) as error:
             raise PlayerError("player_failed", f"{name} failed to decide: {failure(error)}") from error
-        if not isinstance(action, Keep | Fresh | TakeOver):
+        if not isinstance(action, Action):
             raise PlayerError(
                 "player_failed", f"{name} returned {action!r:.100}; a decision is a Keep, Fresh or TakeOver"
             )

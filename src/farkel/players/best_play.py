@@ -155,7 +155,7 @@ def ranked(turn: Turn, state: State) -> list[Judged]:
 
 def _given_away(state: State, one: Judged) -> int:
     """Return the total of a bank that goes over the target: another player may get the excess (welfare)."""
-    return state.turn_total(one.action.dice) if one.ending is Ending.OVER and isinstance(one.action, Keep) else 0
+    return state.turn_total(one.action) if one.ending is Ending.OVER and isinstance(one.action, Keep) else 0
 
 
 def _price(turn: Turn, state: State, action: Action) -> float:
@@ -169,7 +169,7 @@ def _below(state: State, action: Action) -> float:
     """Return the expected points of the turn if points over the target do not count."""
     rules, missing = state.rules, _missing(state)
     if isinstance(action, Keep) and action.then == "bank":
-        total = state.turn_total(action.dice)
+        total = state.turn_total(action)
         return float(total) if total <= missing else 0.0
     after = apply(state, action)
     if after.sure_total >= missing:
@@ -189,5 +189,5 @@ def _ending(state: State, action: Action) -> Ending:
         return ending_of(state, action)
     if not state.rules.exact:
         return Ending.OPEN
-    total = state.turn_total(action.dice) if isinstance(action, Keep) else apply(state, action).sure_total
+    total = state.turn_total(action) if isinstance(action, Keep) else apply(state, action).sure_total
     return Ending.FURTHER if total >= _missing(state) else Ending.OPEN

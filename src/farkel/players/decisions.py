@@ -45,6 +45,9 @@ class Ending(IntEnum):
     """A bank after which the seat cannot win any more, whatever the others do."""
 
 
+ENDINGS = tuple(Ending)
+
+
 class Rows(NamedTuple):
     """A game as `farkel.game.law` has it."""
 
@@ -78,10 +81,11 @@ class Space(Protocol):
 class StateSpace:
     """The `Space` of a state."""
 
-    def __init__(self, state: State, options: Ints) -> None:
+    def __init__(self, state: State, keeps: Sequence[Action] = ()) -> None:
+        number = numbered(state.rules).keeps[state.rolled]
         self.seats = len(state.seats)
         self.game = Rows([list[Any](seat) for seat in state.seats], cast("law.Row", state))  # only read, but its seats
-        self.options = options
+        self.options = [2 * number[keep.dice] + (keep.then == "bank") for keep in keeps if isinstance(keep, Keep)]
 
     @cached_property
     def spare(self) -> Rows:
@@ -94,9 +98,9 @@ def by_thumb(state: State, thumb: Sequence[int]) -> Action:
     """Return the decision of a rule of thumb, its columns in points."""
     terms, keeps = numbered(state.rules).terms, legal_actions(state)
     if state.phase is Phase.OFFER:
-        hand = thumb_take(terms, thumb, _space(state, ()))
+        hand = thumb_take(terms, thumb, StateSpace(state))
         return TakeOver(hand) if hand else Fresh()
-    space = _space(state, keeps)
+    space = StateSpace(state, keeps)
     return keeps[space.options.index(thumb_keep(terms, thumb, space, len(keeps)))]
 
 
@@ -104,21 +108,18 @@ def minded(state: State, keeps: Sequence[Keep], chosen: Keep) -> Keep:
     """Return the chosen one of the legal keeps, but a bank that wins if there is one, and none that loses while rolling
     is allowed.
     """
-    space = _space(state, keeps)
+    space = StateSpace(state, keeps)
     option = space.options[keeps.index(chosen)]
     return keeps[space.options.index(minding_the_end(numbered(state.rules).terms, space, len(keeps), option))]
 
 
 def ending_of(state: State, bank: Keep) -> Ending:
     """Return what a bank does about the end of the game."""
-    space = _space(state, [bank])
-    return Ending(bank_ending(numbered(state.rules).terms, space, space.options[0] >> 1))
-
-
-def _space(state: State, keeps: Sequence[Action]) -> StateSpace:
-    number = numbered(state.rules).keeps[state.rolled]
-    options = [2 * number[keep.dice] + (keep.then == "bank") for keep in keeps if isinstance(keep, Keep)]
-    return StateSpace(state, options)
+    book = numbered(state.rules)
+    keep = book.keeps[state.rolled][bank.dice]
+    if not law.may_end(book.terms, state.mine, state.row, keep):  # most banks: no rows need to be made for them
+        return Ending.OPEN
+    return ENDINGS[bank_ending(book.terms, StateSpace(state), keep)]
 
 
 # By rows --------------------------------------------------------------------------------------------------------------
@@ -187,7 +188,7 @@ def as_if_banked(terms: Terms, space: Space, keep: int) -> None:
 
 def bank_ending(terms: Terms, space: Space, keep: int) -> int:
     """Return what banking the keep does about the end of the game: `WINS`, `OPEN`, `OVER` or `LOSES`."""
-    now, after, seat = space.game.now, space.spare.now, space.game.now[law.SEAT]
+    now, seat = space.game.now, space.game.now[law.SEAT]
     mine = space.game.seats[seat]
     if not law.may_end(terms, mine, now, keep):
         return OPEN
@@ -196,6 +197,7 @@ def bank_ending(terms: Terms, space: Space, keep: int) -> int:
         if law.is_behind(terms, space.game.seats[: space.seats], now, total):
             return LOSES
     as_if_banked(terms, space, keep)
+    after = space.spare.now
     if after[law.PHASE] == law.OVER:
         winners = after[law.WINNERS]
         if winners == 1 << seat:

@@ -20,7 +20,7 @@ from typing import Any
 
 from farkel.dice.simulated import ArenaRandom
 from farkel.errors import ArenaError, FarkelError
-from farkel.game import Action, Fresh, IllegalEvent, Keep, State, TakeOver, follow
+from farkel.game import Action, IllegalEvent, State, follow
 from farkel.players import Player
 from farkel.players.protocol import prepare
 from farkel.rules import Rules
@@ -54,7 +54,7 @@ def decide_guarded(player: Player, state: State, generator: ArenaRandom, limit: 
     taken = clock() - begin
     if taken > limit:
         raise Broken("stalled", f"{player.name} took {taken:.1f} s for a decision; {limit:g} s are allowed")
-    if not isinstance(action, Keep | Fresh | TakeOver):
+    if not isinstance(action, Action):
         raise Broken("illegal", f"{player.name} returned {action!r:.200}, which is no action")
     try:
         return action, *follow(state, action)

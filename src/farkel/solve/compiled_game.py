@@ -585,7 +585,7 @@ class _Compiler:
         found = full((2, offers, offers), -1, "int64")
         for (entering, taken, offer), rolling in taken_over(self.rules).items():
             if offer < offers:
-                found[int(entering), taken, offer] = self.program.rollings.index(rolling)
+                found[int(entering), taken, offer] = self.program.place[rolling]
         return found
 
     # The last one standing --------------------------------------------------------------------------

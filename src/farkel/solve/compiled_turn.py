@@ -11,7 +11,7 @@ Points are counted in steps of ``rules.unit`` throughout.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence, Sized
+from collections.abc import Mapping, Sequence, Sized
 from dataclasses import replace
 from functools import lru_cache
 from itertools import accumulate, chain, product
@@ -161,10 +161,12 @@ class Program(NamedTuple):
     """Some keeps may not be banked, whatever the turn total, or are lost if they may not be."""
 
     rules: Rules
+    place: Mapping[Rolling, int]
+    """Of each rolling, its index."""
 
     def rolling(self, dice: int) -> int:
         """Return the index of this many dice, rolled within a turn."""
-        return self.rollings.index(within(self.rules, dice))
+        return self.place[within(self.rules, dice)]
 
     def banks(self, dice: int) -> set[int]:
         """Return the kinds of the landings that leave this many dice, as far as the law lets them be banked."""
@@ -178,10 +180,12 @@ class Program(NamedTuple):
         """Return the index of the state's next rolling; hot dice beyond those distinguished count as
         the last of them.
         """
-        book = numbered(self.rules).terms
-        rolling = rolling_of(book, state.row)
-        owing = up(law.still_owing(book, state.mine, state.row), self.rules.unit)
-        return self.rollings.index(_told(rolling._replace(owing=owing), self.rollings[-1].hot))
+        book, now = numbered(self.rules).terms, state.row
+        rolling = rolling_of(book, now)
+        owing = up(law.still_owing(book, state.mine, now), self.rules.unit)
+        if rolling.owing != owing:
+            rolling = rolling._replace(owing=owing)
+        return self.place[_told(rolling, self.rollings[-1].hot)]
 
 
 @lru_cache(maxsize=32)
@@ -452,7 +456,7 @@ def _least(rules: Rules, hot: int) -> int:
 
 def _told(rolling: Rolling, most: int) -> Rolling:
     """Return the rolling that stands for it: hot dice beyond ``most`` are not distinguished."""
-    return rolling._replace(hot=min(rolling.hot, most))
+    return rolling if rolling.hot <= most else rolling._replace(hot=most)
 
 
 # Compiling ------------------------------------------------------------------------------------------------------------
@@ -604,7 +608,14 @@ class _Compiler:
         )
         chances = tuple((each.total() - each[WON]) / self.ways[rolling] for rolling, each in self.farkles.items())
         return Program(
-            arrays, tuple(self.rollings), tuple(self.landings), tuple(self.kinds), chances, self._forces(), self.rules
+            arrays,
+            rollings=tuple(self.rollings),
+            landings=tuple(self.landings),
+            farkles=tuple(self.kinds),
+            chances=chances,
+            forces=self._forces(),
+            rules=self.rules,
+            place={rolling: place for place, rolling in enumerate(self.rollings)},
         )
 
     def _forces(self) -> bool:

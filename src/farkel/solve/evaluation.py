@@ -162,7 +162,7 @@ class PolicyRules:
             array(accumulate(map(len, self.options), initial=0), "int64"),
             array(points, "int64"),
             array(landing, "int64"),
-            array((program.rollings.index(each.then) for each in self.landings), "int64"),
+            array((program.place[each.then] for each in self.landings), "int64"),
             array(farkles),
         )
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from farkel.errors import SolveError
-from farkel.game import Action, Fresh, Keep, Phase, Seat, State, TakeOver, apply, law, legal_actions
+from farkel.game import Action, Keep, Phase, Seat, State, apply, law, legal_actions
 from farkel.game.choices import Rolling, tried
 from farkel.game.numbered import numbered
 from farkel.game.scoring import score_table
@@ -71,6 +71,7 @@ class Turn(Tabular):
         check(rules, in_a_turn=True)
         self.rules = rules
         self.program: Program = _program(rules)
+        self._rollings = len(self.program.rollings)
         self._in_row = max(1, rules.penalties.farkles_in_row)
         if self._in_row > LANES:
             raise SolveError(
@@ -147,18 +148,21 @@ class Turn(Tabular):
 
     def _after(self, state: State, action: Action) -> float:
         if isinstance(action, Keep) and action.then == "bank":
-            return float(state.turn_total(action.dice))
-        if isinstance(action, Keep | Fresh | TakeOver):
-            return self.worth(apply(state, action))
-        raise TypeError(action)
+            return float(state.turn_total(action))
+        return self.worth(apply(state, action))
 
     def _value(self, points: int, rolling: int, farkles: int, on_board: bool) -> float:
-        row, table = points // self.rules.unit, self.values[on_board]
+        row, unit = points // self.rules.unit, self.rules.unit
         if row < self._rows:
-            return float(table[farkles, row, rolling]) * self.rules.unit
+            return self._listed(row, rolling, farkles, on_board) * unit
         # Only banking is left after this roll: the value is a straight line in the turn total.
-        last, step = (table[farkles, row, rolling] for row in (self._rows - 1, self._rows - 2))
-        return float(last + (row - self._rows + 1) * (last - step)) * self.rules.unit
+        last, step = (self._listed(each, rolling, farkles, on_board) for each in (self._rows - 1, self._rows - 2))
+        return (last + (row - self._rows + 1) * (last - step)) * unit
+
+    def _listed(self, row: int, rolling: int, farkles: int, on_board: bool) -> float:
+        """Return one of the values, in units: from their flat memory, which is read more often than anything."""
+        worth: float = self.values[on_board].flat[(farkles * self._rows + row) * self._rollings + rolling]
+        return worth
 
     def _tells(self) -> bool:
         """Return whether the table is long enough to tell from where on dice that may farkle are banked."""
