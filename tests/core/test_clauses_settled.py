@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from farkel.game import Offer, Phase, Result
+from farkel.game.story import ending
 from helpers import (
     best,
     go,
@@ -28,6 +29,9 @@ def test_D1_an_equal_score_does_not_beat_the_one_that_was_there_first() -> None:
     state = go(on_turn("standard", 9_900, 9_900), "123446", "1 bank", "123446", "1 bank")
     assert scores(state) == (10_000, 10_000)
     assert state.result == Result((0,), "last_turns")
+    assert ending(state, ("Ann", "Ben")) == (
+        "Ann wins with 10,000, the highest score after the last turns, and the first to reach it."
+    )
 
 
 def test_D1_of_tied_overtakers_the_first_wins() -> None:

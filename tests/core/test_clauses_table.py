@@ -37,13 +37,16 @@ def test_f24_a_tie_does_not_beat_the_first_at_the_target() -> None:
     state = go(on_turn(f"{FIRST})", 9_500, 9_000, 9_700), "note 500 0", "note 1000 0", "note 300 0")
     assert state.result == Result((0,), "equal_turns")
     assert ending(state, NAMES) == (
-        "Ann wins with 10,000, the highest score after equal turns, and the first to reach 10,000."
+        "Ann wins with 10,000, the highest score after equal turns, and the first to reach it."
     )
 
 
 def test_f24_of_others_that_tie_above_the_first_the_earlier_one_wins() -> None:
     state = go(on_turn(f"{FIRST})", 9_500, 9_000, 9_700), "note 500 0", "note 1100 0", "note 400 0")
     assert state.result == Result((1,), "equal_turns")
+    assert ending(state, NAMES) == (
+        "Ben wins with 10,100, the highest score after equal turns, and the first to reach it."
+    )
     alone = go(on_turn(f"{FIRST})", 9_500, 9_000, 9_700), "note 500 0", "note 1100 0", "note 500 0")
     assert ending(alone, NAMES) == "Cleo wins with 10,200, the highest score after equal turns."
 

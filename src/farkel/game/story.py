@@ -431,7 +431,7 @@ def tell(fact: Fact, names: Sequence[str], state: State, sentences: Mapping[Kind
 ENDINGS: Mapping[str, str] = {
     "target": "{who} {wins} with {score}, the first to reach {target}.",
     "exact": "{who} {wins} with exactly {target}.",
-    "last_turns": "{who} {wins} with {score}, the highest score after the last turns.",
+    "last_turns": "{who} {wins} with {score}, the highest score after the last turns{first}.",
     "equal_turns": "{who} {wins} with {score}, the highest score after equal turns{first}.",
     "fewest_rounds": "{who} {wins}: {target} in the fewest rounds.",
     "play_off": "{who} {wins} the play-off with {score}.",
@@ -457,14 +457,14 @@ def ending(state: State, names: Sequence[str]) -> str:
         target=f"{state.goal:,}",
         rounds=counted(state.rules.rounds, "round", "rounds"),
         left=" with a life left" if state.rules.lives.each else " left in the game",
-        first=f", and the first to reach {state.goal:,}" if _tied_with(state, winners[0]) else "",
+        first=", and the first to reach it" if _has_equals(state, winners) else "",
     )
 
 
-def _tied_with(state: State, winner: int) -> bool:
-    """Return whether others have the winner's score, and do not share the win."""
-    same = [seat for seat in state.seats if seat.status == "in" and seat.score == state.seats[winner].score]
-    return state.rules.ties == "first" and len(same) > 1
+def _has_equals(state: State, winners: Sequence[int]) -> bool:
+    """Return whether others have the winner's score, and do not share the win (D1, F24)."""
+    best = state.seats[winners[0]].score
+    return sum(seat.status == "in" and seat.score == best for seat in state.seats) > len(winners)
 
 
 def _why_nobody(state: State) -> str:
