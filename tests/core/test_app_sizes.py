@@ -42,6 +42,17 @@ async def test_dialogs_leave_dice_and_scores_in_sight(keys: str, says: str, size
         assert shows(pilot, GameScreen)
 
 
+async def test_the_keys_of_a_covered_table_are_gone_until_it_is_back() -> None:
+    async with running(deciding("extended", "Ann,Ben", "123446"), (60, 20)) as pilot:
+        assert "Q Leave" in text(pilot).splitlines()[-1]
+        await pilot.press("q", "1")
+        await until(pilot, Question, "Ann gives up?")
+        assert text(pilot).splitlines()[-2:] == [" Esc  Keep playing", " F1 Help"]
+        await pilot.press("escape")
+        await wait(pilot, lambda: shows(pilot, GameScreen), "the table")
+        await wait(pilot, lambda: "Q Leave" in text(pilot).splitlines()[-1], "its keys")
+
+
 async def test_a_dialog_moves_beside_the_dice_when_the_terminal_grows() -> None:
     def top(pilot: Pilot[int]) -> int:
         return next(at for at, line in enumerate(text(pilot).splitlines()) if "═══" in line)

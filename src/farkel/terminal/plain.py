@@ -68,17 +68,20 @@ TYPED_AT_ANY_TIME = """\
   u                 undo the last decision, if no dice have been rolled since"""
 TYPED_OF_REAL_DICE = """\
   112345            what you rolled
-  350    350 2      your whole turn: the points banked, and the dice left if the rules ask for them
+  350    350 2      a whole turn: its points, and dice left if the rules ask
   farkle            your whole turn, or this roll; farkle 2: with two dice
-  fell              a die fell off the table: roll again, or farkle if the rules say so"""
+  fell              a die fell off the table: roll again, or as the rules say"""
 TYPED_TO_SEE = """\
-  hint              the best action, and why; solve calculates winning chances for it if that takes seconds
+  hint    solve     the best action, and why; solve: by winning chances too
   card              the card to play by
-  s                 the score sheet            ?  the rules           h  this help
+  s                 the score sheet
+  ?                 the rules
   log               everything that has happened
   review            mistakes and luck so far, in winning chance
   watch             the game so far again, move by move
-  leave             leave the game for good    q  stop; your game is saved, so you can resume it"""
+  leave             leave the game for good
+  q                 stop; your game is saved, so you can resume it
+  h                 this help"""
 
 
 BANKS = ("b", "bank")

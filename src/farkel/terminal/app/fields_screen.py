@@ -32,7 +32,7 @@ class FieldsScreen(Overlay[Rules]):
         "The name of a field alone explains it. Enter on an empty line takes the rules."
     )
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss", "Back", priority=True, tooltip="Go back; the rules stay as they were."),
+        Binding("escape", "dismiss", "Back", priority=True, tooltip="Go back; the rules stay as they were before."),
         Binding("up", "scroll(-1)", priority=True, show=False, tooltip=SCROLL),
         Binding("down", "scroll(1)", priority=True, show=False, tooltip=SCROLL),
         Binding("pageup", "scroll(-10)", priority=True, show=False, tooltip=SCROLL),
@@ -47,7 +47,7 @@ class FieldsScreen(Overlay[Rules]):
         yield Static(f"House rules from {self.rules.called}", classes="title", markup=False)
         yield VerticalScroll(Static(id="text", markup=False), id="page", can_focus=False)
         yield Line(id="name", placeholder="target=5000, scoring.111=300, or the name of a field")
-        yield Static("Enter: change it; empty: done    Esc: back    F1: help", markup=False)
+        yield Static("Enter: change it; empty: done    Esc: undo all    F1: help", markup=False)
         yield Static(id="problem", markup=False)
 
     def on_mount(self) -> None:

@@ -18,6 +18,7 @@ from textual.widgets import Static
 
 from farkel.errors import FarkelError, RulesError
 from farkel.play.match import Match
+from farkel.support.words import sentence
 from farkel.terminal.app import table_text
 from farkel.terminal.app.widgets import DiceRow, Keys
 from farkel.terminal.drawing import SHEET_WIDTH, score_sheet, sheet_width
@@ -48,6 +49,12 @@ class FarkelScreen(Screen[Result]):
     """What can be done here, as the help begins."""
     BINDINGS: ClassVar[list[BindingType]] = [Binding("f1", "app.help", "Help", key_display="F1")]
 
+    def on_screen_suspend(self) -> None:
+        self.query(Keys).set(visible=False)  # they may have more lines than those of a dialog hide
+
+    def on_screen_resume(self) -> None:
+        self.query(Keys).set(visible=True)
+
     @property
     def farkel(self) -> FarkelApp:
         return cast("FarkelApp", self.app)
@@ -71,7 +78,7 @@ class FarkelScreen(Screen[Result]):
             change()
         except FarkelError as error:
             defects = error.defects if isinstance(error, RulesError) else ()
-            self.say(f"{'; '.join(defects) or error.message}.")
+            self.say(sentence("; ".join(defects) or error.message))
 
 
 class Overlay(FarkelScreen[Result]):

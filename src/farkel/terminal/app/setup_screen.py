@@ -18,7 +18,7 @@ from farkel.players import PLAYERS
 from farkel.records import DiceKind, Seating, check_seats, naming
 from farkel.rules import Rules, Variation, load, named, names, parse, search, variations
 from farkel.rules.sheets.starting import first_entered
-from farkel.support.words import counted, counted_dice
+from farkel.support.words import counted, counted_dice, sentence
 from farkel.terminal.app.dialogs import AskName, Marking, Question, rule_sheet
 from farkel.terminal.app.fields_screen import FieldsScreen
 from farkel.terminal.app.games_screen import GamesScreen
@@ -325,7 +325,7 @@ class SetupScreen(FarkelScreen[None]):
             try:
                 parse(_notation(name, marked))
             except RulesError as error:
-                self.say(error.message)
+                self.say(sentence(error.message))
             else:
                 self.varied[name] = marked
                 self.say("")
@@ -351,7 +351,7 @@ class SetupScreen(FarkelScreen[None]):
         try:
             found = [named(one.name) for one in search(text)] if text else self._all_sets()
         except RulesError as error:
-            self.say(f"{error.message}.")
+            self.say(sentence(error.message))
             return
         chosen = self.chosen
         self.sets = found
