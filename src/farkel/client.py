@@ -24,7 +24,7 @@ from farkel.dice.chance import SYSTEM, Chance
 from farkel.errors import FarkelError, PlayerError, RecordError, ServerError, Unreachable
 from farkel.game import Action, IllegalEvent, State, check
 from farkel.game.story import facts, tell
-from farkel.players import Player
+from farkel.players import Player, make_player
 from farkel.players.protocol import as_sent, prepare
 from farkel.records import DiceSpec, Header, Move, Record, Seating, take
 from farkel.rules import AnyRules, Rules, as_rules, parse, validated
@@ -371,6 +371,7 @@ def play(
     does not hold the seat, ``raised`` or ``illegal`` if the player breaks down or breaks the rules, and what
     `Thinker.check` raises; and what `Client` raises.
     """
+    player = make_player(player)
     view = client.game(game)
     if not (0 <= seat < len(view["seats"]) and view["seats"][seat]["yours"]):
         raise PlayerError("not_yours", f"this token does not hold seat {seat + 1} of the game {game}")

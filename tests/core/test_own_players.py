@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from test_cli import printed, refused
 
+from farkel.coach.policies import followed
+from farkel.coach.regret import regrets
 from farkel.errors import PlayerError
-from farkel.game import Action, Keep, State
+from farkel.game import Action, Keep, State, legal_actions, new_game
 from farkel.play.match import Bots, Match, Setup
+from farkel.players import make_player
+from farkel.players.own import load_player
 from farkel.records import Seating, read
 from farkel.rules import load
+from farkel.simulation import Job, run, simulate
+from farkel.solve.evaluation import table
+from farkel.support.progress import silent
 from farkel.terminal.app.game_screen import GameScreen
 from farkel.terminal.setup import games_folder, parse_players
 
@@ -157,3 +166,101 @@ async def test_at_the_table_a_failing_player_is_reported_and_the_game_is_saved(s
         await seen(pilot, "Broken failed to decide: ValueError: no idea", "The game is saved")
         assert isinstance(pilot.app.screen, GameScreen)
     assert read(match.path).problem is None
+
+
+def first(state: State) -> Action:
+    return legal_actions(state)[0]
+
+
+def first_or_any(state: State, generator: random.Random) -> Action:
+    return generator.choice(legal_actions(state))
+
+
+WAYS: dict[str, Callable[[Any], object]] = {
+    "simulate": lambda given: simulate(RULES, [given, "bold"], 1, 1),
+    "job": lambda given: run(Job(RULES, (given, "bold"))),
+    "make_player": make_player,
+    "load_player": load_player,
+    "match": lambda given: Match.start(
+        Setup(RULES, parse_players("Mine,bot:bold")), Path("mine.farkel"), own={"Mine": given}
+    ),
+    "regrets": lambda given: regrets(RULES, [given], 1, 1),
+    "followed": lambda given: followed(table(load(RULES)), given, silent),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_function_is_refused_with_the_class_to_write_around_it(way: str) -> None:
+    for function, call in ((first, "first(state)"), (first_or_any, "first_or_any(state, generator)")):
+        with pytest.raises(PlayerError) as refusal:
+            WAYS[way](function)
+        assert refusal.value.code == "not_a_player"
+        who = "Mine" if way == "match" else f"the function {function.__name__}"
+        assert refusal.value.message == (
+            f"{who} is not a player: a player is an object with a method decide. Write\n\n"
+            "class Mine:\n"
+            f'    name = "{function.__name__}"\n\n'
+            "    def decide(self, state, generator):\n"
+            f"        return {call}\n\n"
+            "and give Mine()"
+        )
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_class_and_anything_else_is_no_player(way: str) -> None:
+    with pytest.raises(PlayerError, match=r"is a class, not a player: give an object of it, Greedy\(\)$"):
+        WAYS[way](Greedy)
+    with pytest.raises(
+        PlayerError, match=r'has no method decide.*; give an object that has one, or a name such as "turn"$'
+    ):
+        WAYS[way](3)
+
+
+def test_the_class_that_is_written_around_a_function_plays() -> None:
+    with pytest.raises(PlayerError) as refusal:
+        make_player(first)  # type: ignore[arg-type]
+    written = refusal.value.message.split("\n\n", 1)[1].rsplit("\n\n", 1)[0]
+    names: dict[str, Any] = {"first": first}
+    exec(written, names)
+    result = simulate(RULES, [names["Mine"](), "bold"], 2, 1)
+    assert result.players == ("first", "bold")
+    assert not result.forfeits
+
+
+def test_a_function_in_a_file_is_refused_as_an_object_is() -> None:
+    Path("mine.py").write_text("def mine(state):\n    return None\n")
+    with pytest.raises(PlayerError, match=r"mine\.py:mine is not a player: a player is an object with a method decide"):
+        load_player("./mine.py:mine")
+
+
+def test_a_lambda_and_an_object_without_a_name_get_one() -> None:
+    with pytest.raises(PlayerError, match="the function mine is not a player"):
+        make_player(lambda state: None)  # type: ignore[arg-type]
+
+    class Nameless:
+        decide = Greedy.decide
+
+    assert simulate(RULES, [Nameless(), "bold"], 1, 1).players == ("Nameless", "bold")  # type: ignore[list-item]
+
+
+@pytest.mark.parametrize("players", ["bold", first, 2])
+def test_players_of_a_simulation_are_several(players: Any) -> None:
+    with pytest.raises(PlayerError, match="players are given in a list") as refusal:
+        simulate(RULES, players, 1, 1)
+    assert refusal.value.code == "bad_players"
+
+
+def test_a_seat_names_its_player_and_takes_no_object(tmp_path: Path) -> None:
+    seats = [Seating("Mine", ("Mine",), Greedy()), Seating("Bo", ("Bo",), "bot:bold")]  # type: ignore[arg-type]
+    with pytest.raises(
+        PlayerError, match=r'leave it out of the seat, and give it as own=\{"Mine": \.\.\.\}$'
+    ) as refusal:
+        Match.start(Setup(RULES, seats), tmp_path / "mine.farkel")
+    assert refusal.value.code == "bad_player"
+
+
+@pytest.mark.parametrize("people", [first, Greedy(), [Greedy(), "bold"]])
+def test_a_new_game_takes_numbers_and_no_players(people: Any) -> None:
+    with pytest.raises(PlayerError, match="people are given by number, not as") as refusal:
+        new_game(RULES, people)
+    assert refusal.value.code == "bad_seats"

@@ -9,7 +9,7 @@ from farkel.kernels.arrays import array, full
 from farkel.players import knowledge
 from farkel.players.best_play import Best, Exact
 from farkel.players.card import Card
-from farkel.players.protocol import Player
+from farkel.players.protocol import Player, make_player
 from farkel.players.rules_of_thumb import Thumb
 from farkel.players.tuning import CardPolicy
 from farkel.rules import Rules
@@ -77,11 +77,12 @@ def is_policy(player: Player) -> bool:
     return isinstance(player, Thumb | Best | Card)
 
 
-def followed(table: PolicyRules, player: Player, progress: Progress) -> FollowedPolicy | Perfect:
+def followed(table: PolicyRules, player: str | Player, progress: Progress) -> FollowedPolicy | Perfect:
     """Return the turns of a player, or of perfect play, which is solved first.
 
-    Raises `PlayerError` ``not_a_policy``.
+    Raises `PlayerError` ``not_a_policy``, and as `make_player`.
     """
+    player = make_player(player)
     if isinstance(player, Exact):
         steps = Steps(progress, {"Solving the game": 1.0, "Following best play": 4.0})
         solved = knowledge.solution(table.rules, steps.begin("Solving the game"))

@@ -23,6 +23,7 @@ from farkel.game import Action, Keep, Phase, State, Throw, apply, legal_actions,
 from farkel.kernels.arrays import Values, array, zeros
 from farkel.players.best_play import Exact, likeliest
 from farkel.players.knowledge import solution, turn
+from farkel.players.own import listed_players, load_player
 from farkel.players.protocol import Player
 from farkel.rules import AnyRules, Rules, as_rules
 from farkel.solve import Duel
@@ -77,17 +78,18 @@ def stage_of(score: int, other: int, target: int) -> int:
 
 
 def regrets(
-    rules: AnyRules, players: Sequence[Player], games: int, seed: int, progress: Progress = silent
+    rules: AnyRules, players: Sequence[str | Player], games: int, seed: int, progress: Progress = silent
 ) -> list[Regret]:
     """Return what players give away: exactly if their choices are known and can be followed, else in this many games.
 
-    Raises `SolveError` if the rules cannot be solved.
+    Players are names, files or objects. Raises `PlayerError` as `farkel.players.own.load_player`, and `SolveError` if
+    the rules cannot be solved.
     """
-    rules = as_rules(rules)
-    names = [f"Judging {player.name}" for player in players]
+    rules, judged = as_rules(rules), [load_player(player) for player in listed_players(players)]
+    names = [f"Judging {player.name}" for player in judged]
     steps = Steps(progress, {"Solving the game": 1.0} | dict.fromkeys(["Following best play", *names], 4.0))
     solved, found, perfect = solution(rules, steps.begin("Solving the game")), list[Regret](), None
-    for player, name in zip(players, names, strict=True):
+    for player, name in zip(judged, names, strict=True):
         if isinstance(player, Exact):
             found.append(Regret(player.name, rules, 0, dict.fromkeys(product(STAGES, KINDS), 0.0), 0.5, 0.0))
         elif is_policy(player) and _can_follow(rules):

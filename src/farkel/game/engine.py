@@ -29,8 +29,9 @@ def new_game(rules: AnyRules, people: int | Sequence[int] = 2) -> State:
     """
     people = (1,) * people if isinstance(people, int) else people
     given: Any = people
-    if isinstance(given, str) or not all(isinstance(size, int) for size in given):
-        said = quoted(given if isinstance(given, str) else list(given))
+    several = isinstance(given, Iterable) and not isinstance(given, str)
+    if not several or not all(isinstance(size, int) for size in given):
+        said = quoted(list(given) if several else given)
         raise PlayerError(
             "bad_seats",
             f"people are given by number, not as {said}: say how many players there are, such as 2, or how many people "

@@ -20,7 +20,8 @@ from farkel.errors import FarkelError, PlayerError, RecordError
 from farkel.game import Action, Event, IllegalEvent, Note, Phase, State, Throw, apply
 from farkel.game.story import Fact, facts
 from farkel.players import Player, Thinker, make_player
-from farkel.players.own import check_player, failure, load_player, player_file
+from farkel.players.own import failure, load_player, player_file
+from farkel.players.protocol import check_player
 from farkel.records import (
     DiceKind,
     DiceSpec,
@@ -177,9 +178,9 @@ class Match:
         ``own`` are players of one's own, by the name of their seat; those that seats name as classes in Python files
         are loaded. Bots that think should be prepared before the first decision: ``match.bots.prepare(progress)``.
         """
+        check_seats(setup.seats)
         path, seats = Path(path), _seated(setup.seats, own or {})
         own = own_players(seat for seat in seats if seat.name not in (own or {})) | dict(own or {})
-        check_seats(seats)
         secret = chance.draw(SECRET, "secret") if setup.dice == "committed" else b""
         value = {"committed": commitment(secret), "seeded": setup.seed}.get(setup.dice, "")
         words = mixed_words(setup.words) if secret else ()

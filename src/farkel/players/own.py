@@ -6,21 +6,25 @@ import importlib.util
 import inspect
 import sys
 import traceback
+from collections.abc import Iterable
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from farkel.errors import FarkelError, PlayerError
-from farkel.players.protocol import Player, make_player
+from farkel.players.protocol import Player, check_player, make_player
+from farkel.support.bounds import clipped
 
 
-def load_player(spec: str) -> Player:
+def load_player(spec: str | Player) -> Player:
     """Return the player of that name, such as ``turn`` or ``threshold:500``, or of a class in a file:
-    ``./mine.py:Greedy``.
+    ``./mine.py:Greedy``; an object as it is.
 
     Raises `PlayerError`: ``unknown_player`` and others of `farkel.players.make_player`; ``no_such_file``,
-    ``no_such_class``, ``bad_file`` or ``not_a_player`` for a player from a file.
+    ``no_such_class``, ``bad_file`` or ``not_a_player`` for a player from a file, the last also for an object.
     """
+    if not isinstance(spec, str):
+        return check_player(spec)
     found = player_file(spec)
     if found is None:
         if spec.endswith(".py"):
@@ -36,14 +40,13 @@ def player_file(spec: str) -> tuple[Path, str] | None:
     return (Path(path), name) if colon and (path.endswith(".py") or "/" in path or "\\" in path) else None
 
 
-def check_player(player: Any, name: str, spec: str) -> Player:
-    """Return the object as a player, with that name if it has none. Raises `PlayerError` ``not_a_player``."""
-    if not callable(getattr(player, "decide", None)):
-        raise PlayerError("not_a_player", f"{spec} is not a player: it has no method decide(state, generator)")
-    if not isinstance(getattr(player, "name", None), str):
-        player.name = name
-    found: Player = player
-    return found
+def listed_players(players: Iterable[str | Player]) -> tuple[str | Player, ...]:
+    """Return the players of a table. Raises `PlayerError` ``bad_players`` if they are not several."""
+    given: Any = players
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        one = f'"{clipped(given)}"' if isinstance(given, str) else "a single one"
+        raise PlayerError("bad_players", f'players are given in a list, not as {one}: write ["turn", "bold"]')
+    return tuple(players)
 
 
 def failure(error: BaseException) -> str:
@@ -88,6 +91,8 @@ def _module(path: Path) -> Any:
 
 
 def _made(spec: str, maker: Any) -> Any:
+    if inspect.isfunction(maker) and inspect.signature(maker).parameters:
+        return maker  # no function that makes a player
     try:
         return maker() if callable(maker) else maker
     except (Exception, SystemExit) as error:

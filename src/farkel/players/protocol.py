@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import inspect
 import random
 from collections.abc import Iterable, Sequence
 from importlib import import_module
@@ -11,6 +12,7 @@ from typing import Any, Protocol, runtime_checkable
 from farkel.errors import PlayerError
 from farkel.game import Action, Fresh, Keep, State, TakeOver
 from farkel.rules import Rules
+from farkel.support.bounds import clipped
 from farkel.support.progress import Progress, told
 
 
@@ -85,8 +87,13 @@ def player_names() -> tuple[str, ...]:
     return tuple(PLAYERS)
 
 
-def make_player(spec: str) -> Player:
-    """Return the player of that name: ``cautious``, ``threshold:500``, ``exact`` and so on. Raises `PlayerError`."""
+def make_player(spec: str | Player) -> Player:
+    """Return the player of that name: ``cautious``, ``threshold:500``, ``exact`` and so on; an object as it is.
+
+    Raises `PlayerError`.
+    """
+    if not isinstance(spec, str):
+        return check_player(spec)
     name, _, argument = spec.partition(":")
     if name == "threshold":
         if not argument.isdecimal() or int(argument) == 0:
@@ -97,6 +104,51 @@ def make_player(spec: str) -> Player:
     close = difflib.get_close_matches(name, CLASSES, n=1)
     hint = f' Did you mean "{close[0]}"?' if close else ""
     raise PlayerError("unknown_player", f'there is no player "{spec}".{hint} There are: {", ".join(PLAYERS)}')
+
+
+OWN = """\
+{what} is not a player: a player is an object with a method decide. Write
+
+class Mine:
+    name = "{name}"
+
+    def decide(self, state, generator):
+        return {call}
+
+and give Mine()"""
+"""What is said of a function."""
+
+
+def check_player(player: Any, name: str = "", spec: str = "") -> Player:
+    """Return the object as a player, with that name, or its class's, if it has none.
+
+    ``spec`` is what the player is called in errors. Raises `PlayerError` ``not_a_player``, with what to write instead.
+    """
+    if inspect.isclass(player):
+        what = player.__name__
+        raise PlayerError("not_a_player", f"{spec or what} is a class, not a player: give an object of it, {what}()")
+    if not callable(getattr(player, "decide", None)):
+        raise PlayerError("not_a_player", _no_player(player, spec))
+    if not isinstance(getattr(player, "name", None), str):
+        player.name = name or type(player).__name__
+    found: Player = player
+    return found
+
+
+def _no_player(given: Any, spec: str) -> str:
+    """Return why that is no player, and what would be one."""
+    if not callable(given):
+        what = spec or clipped(repr(given))
+        missing = f"{what} is not a player: it has no method decide(state, generator)"
+        return f'{missing}; give an object that has one, or a name such as "turn"'
+    name = getattr(given, "__name__", "")
+    name = name if name.isidentifier() else "mine"
+    try:
+        both = len(inspect.signature(given).parameters) > 1
+    except (TypeError, ValueError):
+        both = False
+    call = f"{name}(state, generator)" if both else f"{name}(state)"
+    return OWN.format(what=spec or f"the function {name}", name=name, call=call)
 
 
 def _made(name: str, *arguments: int) -> Player:

@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from farkel.errors import CannotUndo, RecordError
+from farkel.errors import CannotUndo, PlayerError, RecordError
 from farkel.game import Event, Note, State, Throw, ends_turn, new_game
 from farkel.game.story import Fact, facts, tell
 from farkel.records import naming
 from farkel.rules import Rules
+from farkel.support.bounds import quoted
 from farkel.support.notebooks import table
 from farkel.support.words import counted, listed
 
@@ -187,8 +188,16 @@ class Record:
 def check_seats(seats: Sequence[Seating]) -> None:
     """Raise `PlayerError` ``bad_name`` for names that cannot be used at a new table, or that look alike there.
 
-    A record that is there already may have them: see `check_names`.
+    A record that is there already may have them: see `check_names`. Raises `PlayerError` ``bad_player`` for a seat
+    whose player is not given by name.
     """
+    for seat in seats:
+        player: object = seat.player
+        if not isinstance(player, str):
+            own = f"own={{{quoted(seat.name)}: ...}}"
+            raise PlayerError(
+                "bad_player", f"the player of {seat.name} is not a name: leave it out of the seat, and give it as {own}"
+            )
     for name in _names(seats):
         naming.check(name)
     for names in (tuple(seat.name for seat in seats), *(seat.people for seat in seats)):

@@ -52,6 +52,9 @@ class Forfeit(NamedTuple):
     reason: str
     """In a sentence."""
 
+    def __str__(self) -> str:
+        return f"game {self.game}: {self.reason}"
+
 
 class Batch(NamedTuple):
     """Games ``first`` to ``first + games - 1``, as they came out."""
@@ -64,6 +67,9 @@ class Batch(NamedTuple):
     forfeits: tuple[Forfeit, ...] = ()
     seconds: float = 0.0
     """What playing them took, by `farkel.support.clock.clock`."""
+
+    def __str__(self) -> str:
+        return f"from game {self.first} on, {self.tally}"
 
 
 class Stop(Exception):
@@ -79,7 +85,7 @@ def check_job(job: Job) -> tuple[Rules, list[Player]]:
     check_numbers(job)
     rules = load(job.rules)
     check_table(rules, len(job.players), job.people)
-    return rules, [load_player(player) if isinstance(player, str) else player for player in job.players]
+    return rules, [load_player(player) for player in job.players]
 
 
 def prepare(rules: Rules, players: Sequence[Player], people: Sequence[int]) -> None:

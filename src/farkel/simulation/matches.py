@@ -19,6 +19,7 @@ from typing import Any
 from farkel.errors import ArenaError
 from farkel.kernels.arrays import array
 from farkel.players import Player
+from farkel.players.own import listed_players
 from farkel.players.protocol import built_in
 from farkel.rules import AnyRules, Rules, as_rules
 from farkel.simulation.bots.tables import BotTables, is_table
@@ -57,11 +58,8 @@ class SimulationResult(Tabular):
     """False if it was stopped before its last game."""
 
     def __str__(self) -> str:
-        won = ", ".join(
-            f"{name} wins {rate:.1%} ({low:.1%} to {high:.1%})"
-            for name, rate, (low, high) in zip(self.players, self.tally.win_rates, self.tally.intervals, strict=True)
-        )
-        return f"{self.rules}, {counted(self.tally.games, 'game', 'games')}, seed {self.seed}: {won}"
+        games = counted(self.tally.games, "game", "games")
+        return f"{self.rules}, {games}, seed {self.seed}: {self.tally.told(self.players)}"
 
     @property
     def games_per_second(self) -> float:
@@ -126,9 +124,9 @@ def simulate(
     ``if __name__ == "__main__":``. Raises `RulesError`, `PlayerError` and `ArenaError` for invalid arguments, the last
     with ``cannot_travel`` for objects that processes cannot be sent, and `SolveError`.
     """
-    rules = as_rules(rules)
+    rules, players = as_rules(rules), listed_players(players)
     seed = secrets.randbits(32) if seed is None else seed
-    job = Job(str(rules), tuple(players), seed, first, games, tuple(people), limit)
+    job = Job(str(rules), players, seed, first, games, tuple(people), limit)
 
     def take(batch: Batch) -> None:
         if raw:

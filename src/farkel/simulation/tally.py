@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from farkel.game.state import REASONS as ENDS
 from farkel.kernels.arrays import Numbers, zeros
 from farkel.support.bounds import MOST_SEATS
+from farkel.support.words import counted
 
 FIELDS = 10
 THROWS, BANKS, FARKLES, POINTS_BANKED, SQUARES, HOT_DICE, OFFERS, TAKEN, LOST, FORFEITS = range(FIELDS)
@@ -83,6 +84,9 @@ class Interval(NamedTuple):
     low: float
     high: float
 
+    def __str__(self) -> str:
+        return f"{self.low:.1%} to {self.high:.1%}"
+
 
 class Tally:
     """The results of games. Tallies of other games of the same players under the same rules are added with ``+``."""
@@ -118,6 +122,14 @@ class Tally:
 
     def __repr__(self) -> str:
         return f"Tally(games={self.games}, wins={self.wins})"
+
+    def __str__(self) -> str:
+        return f"{counted(self.games, 'game', 'games')}: {self.told([f'player {n + 1}' for n in range(self.players)])}"
+
+    def told(self, names: Sequence[str]) -> str:
+        """Return how often each player wins, with its interval."""
+        rows = zip(names, self.win_rates, self.intervals, strict=True)
+        return ", ".join(f"{name} wins {rate:.1%} ({interval})" for name, rate, interval in rows)
 
     @property
     def players(self) -> int:

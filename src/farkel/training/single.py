@@ -149,7 +149,7 @@ class FarkelVersus(OneSeat):
         if seat is not None and not 0 <= seat < seats:
             raise EnvError("bad_option", f"seat = {seat}: there are the seats 0 to {seats - 1}")
         super().__init__(rules, seats, people, turn_limit, render_mode)
-        self.opponent = make_player(opponent) if isinstance(opponent, str) else opponent
+        self.opponent = make_player(opponent)
         if isinstance(self.opponent, Thinker):
             self.opponent.check(self.rules, self.people)
         self._given = seat

@@ -95,7 +95,7 @@ class VectorFarkel(VectorEnv[Any, Any, Any]):
         self.rules, self.people = table(rules, seats, people)
         if seat is not None and opponent is None:
             raise EnvError("bad_option", f"seat = {seat} is the seat that learns: name an opponent for the others")
-        player = make_player(opponent) if isinstance(opponent, str) else opponent
+        player = None if opponent is None else make_player(opponent)
         self._opponent = Opponent(self.rules, player, self.people, seat, num_envs) if player else None
         self.autoreset_mode = _mode(autoreset_mode)
         self.metadata = {**type(self).metadata, "autoreset_mode": self.autoreset_mode}

@@ -50,9 +50,8 @@ def regret(
     chosen = chosen_rules(rules, changes)
     with working("Solving the game") as progress:
         from farkel.coach.regret import regrets
-        from farkel.players.own import load_player
 
-        found = regrets(chosen, [load_player(name) for name in players.split(",")], games, seed, progress)
+        found = regrets(chosen, players.split(","), games, seed, progress)
     show(_content(found) if as_json else _text(found))
     if plot is not None:
         save(_figure(found), plot)
