@@ -22,8 +22,9 @@ from farkel.coach.chart import Chart, ChartTable
 from farkel.coach.regret import Regret
 from farkel.coach.skill import Estimate, Pairing, Skill
 from farkel.errors import FarkelError, PlayerError
-from farkel.game import Keep, Throw, apply, new_game
-from farkel.game.scoring import open_sets
+from farkel.game import Fresh, Keep, Leave, Note, Offer, Result, TakeOver, Throw, apply, new_game
+from farkel.game.scoring import open_sets, score_table
+from farkel.kernels.arrays import zeros
 from farkel.play.hints import Hint
 from farkel.play.match import Bots, Match, Setup
 from farkel.players import make_player, player_names
@@ -31,9 +32,10 @@ from farkel.players.card_numbers import Numbers
 from farkel.records import DiceSpec, Seating
 from farkel.records.fairness import judge
 from farkel.records.figures import summarise
-from farkel.rules import Scoring, Section, search, sheet, variations
-from farkel.simulation import Forfeit, simulate
-from farkel.solve import Field, best_race, best_turn, duel
+from farkel.rules import Scoring, Section, pattern_of, search, sheet, variations
+from farkel.simulation import Batch, Forfeit, Interval, Tally, simulate
+from farkel.solve import Cost, Field, HeadStart, best_race, best_turn, duel, odds
+from farkel.solve.evaluation import PolicyMatch, Reply
 from farkel.support.notebooks import table
 from farkel.tournament.plan import Entrant, Fixture, RuleSet, TournamentPlan
 from farkel.tournament.playing import run
@@ -53,6 +55,9 @@ def played() -> Match:
     return match
 
 
+NO_VALUES = zeros(0), zeros(0)
+
+
 def advice() -> Any:
     return advise(duel(RULES), best_turn(RULES), position(RULES, scores=(0, 0), roll=(1, 1, 2)))
 
@@ -66,6 +71,13 @@ VALUES: dict[str, tuple[Callable[[], Any], str]] = {
     "simulation": (lambda: simulate(RULES, ["bold", "cautious"], 50, 1), "50 games, seed 1: bold wins "),
     "record": (lambda: played().record, "Ann <b> 1,000, Ben 0; won by Ann <b>"),
     "review": (lambda: review(duel(RULES), played().record), "Ann <b> gave away 0.0% in 1 decision"),
+    "score table": (lambda: score_table(RULES), "chance of a farkle, by number of dice: 1: 66.7%, 2: 44.4%, 3: 27.8%"),
+    "odds": (lambda: odds(RULES), "by number of dice: 1: farkle 66.7%, hot dice 33.3%, average points 25.0; 2: "),
+    "policies": (
+        lambda: PolicyMatch(0.5, 0.3, *NO_VALUES),
+        "the first policy wins 40.0%: 50.0% if it begins, 30.0% if not",
+    ),
+    "best reply": (lambda: Reply(0.7, 0.5, *NO_VALUES), "the best reply wins 60.0%: 70.0% if it begins, 50.0% if not"),
     "advice": (advice, "Best: keep 1-1, bank.\n"),
     "match": (played, "won by Ann <b>"),
     "table of a chart": (lambda: CHART.tables[0], "One roll\ndice        1      2\nfarkle  66.7%  44.4%"),
@@ -164,6 +176,31 @@ SENTENCES: dict[str, tuple[Callable[[], Any], str]] = {
     "forfeit of a tournament": (
         lambda: Lost(CHAIN, Forfeit(3, 0, "illegal", "bold returned None")),
         "bold against cautious under kcd, seed 7, game 3: bold returned None",
+    ),
+    "keep": (lambda: Keep((5, 1), "bank"), "keep 1-5, bank"),
+    "rolling on": (lambda: Keep((), "roll"), "roll"),
+    "taking over": (lambda: TakeOver(2), "take over 2 dice"),
+    "fresh": (lambda: Fresh(), "start fresh"),
+    "throw": (lambda: Throw((1, 2, 5)), "roll 1-2-5"),
+    "leaving": (lambda: Leave(1), "seat 2 leaves"),
+    "entered turn": (lambda: Note(350, 2), "enter a turn: bank 350, 2 dice left"),
+    "entered farkle": (lambda: Note(0, 3, True), "enter a turn: farkle, 3 dice rolled"),
+    "skipped turn": (lambda: Note(0, 0), "skip the turn"),
+    "kept dice": (lambda: farkel.score("1-1-1", RULES).best, "1-1-1 for 1,000 (hot dice)"),
+    "combination": (lambda: score_table(RULES).split((1, 1, 1))[0], "three 1s for 1,000"),
+    "pattern": (lambda: pattern_of("aaa"), "three of a kind"),
+    "seat of a state": (lambda: new_game("original").seats[0], "0 points, 12 lives"),
+    "offer": (lambda: Offer(350, 1), "350 points and 1 die"),
+    "result": (lambda: Result((0, 2), "target"), "won by seat 1 and seat 3"),
+    "no winner": (lambda: Result((), "rounds"), "won by nobody"),
+    "odds of some dice": (lambda: odds(RULES)[3], "farkle 27.8%, hot dice 5.6%, average points 86.8"),
+    "cost": (lambda: Cost(400, 256 << 20, 3 << 20), "400 positions; at most 256.0 MiB of memory and 3.0 MiB on disk"),
+    "head start": (lambda: HeadStart(250, 0.512), "with 250 points for the second player, the first player wins 51.2%"),
+    "interval": (lambda: Interval(0.4, 0.6), "40.0% to 60.0%"),
+    "forfeit": (lambda: Forfeit(3, 0, "illegal", "bold returned None"), "game 3: bold returned None"),
+    "batch": (
+        lambda: Batch(9, 0, Tally.nothing(50, 1), []),
+        "from game 9 on, 0 games: player 1 wins 0.0% (0.0% to 100.0%)",
     ),
     "course": (lambda: Course("chosen", (RULES,)), "chosen: 1 rule set"),
     "agent": (lambda: agent_of("turn", 1.0), "turn"),

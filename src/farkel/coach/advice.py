@@ -65,7 +65,7 @@ class RatedAction:
     """The exact chance that the roll that follows is a farkle; 0 if none follows."""
 
     def __str__(self) -> str:
-        return f"{action_text(self.action)}: turn total {self.total:,}, costs {percent(self.cost)}"
+        return f"{self.action}: turn total {self.total:,}, costs {percent(self.cost)}"
 
     @property
     def dice(self) -> int:
@@ -89,13 +89,13 @@ class Advice(Tabular):
     """Decimals of the chances in its sentences: see `farkel.support.words.percent`."""
 
     def __str__(self) -> str:
-        return f"Best: {action_text(self.best.action)}.\n{reason(self)}"
+        return f"Best: {self.best.action}.\n{reason(self)}"
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for each action, the best one first."""
         return [
             {
-                "action": action_text(option.action),
+                "action": str(option.action),
                 "turn_total": option.total,
                 "wins": self.chance(option),
                 "costs": option.cost,
@@ -155,21 +155,6 @@ def advise(evaluator: Evaluator, turn: Points, state: State) -> Advice:
     ]
     ranked = sorted(options, key=lambda option: (option.cost, -option.points))
     return Advice(state, tuple(ranked), is_exact(evaluator))
-
-
-def action_text(action: Action) -> str:
-    """Return the action as an order: ``keep 1-5, bank``, ``take over 2 dice``."""
-    match action:
-        case Keep((), "roll"):
-            return "roll"
-        case Keep((), _):
-            return "bank"
-        case Keep(dice, then):
-            return f"keep {faces_text(dice, '-')}, {then}"
-        case TakeOver(dice):
-            return f"take over {counted_dice(dice)}"
-        case Fresh():
-            return "start fresh"
 
 
 def _choices(state: State) -> Iterator[tuple[Action, State, Action]]:
@@ -340,4 +325,4 @@ def _percent(advice: Advice, chance: float, places: int) -> str:
 
 def order(action: Action) -> str:
     """Return the action as part of a sentence: ``keep 1-5 and bank``."""
-    return action_text(action).replace(", roll", " and roll on").replace(", bank", " and bank")
+    return str(action).replace(", roll", " and roll on").replace(", bank", " and bank")

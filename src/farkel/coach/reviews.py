@@ -13,7 +13,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from farkel.coach.advice import Chances, Evaluator, action_text, chances, is_exact
+from farkel.coach.advice import Chances, Evaluator, chances, is_exact
 from farkel.coach.positions import check_unit
 from farkel.dice import faces_text
 from farkel.errors import PositionError
@@ -60,12 +60,12 @@ class Decision:
     def done(self) -> str:
         """The action taken, with its winning chance: ``115: keep 1-1, bank (41.0%)``."""
         roll = f"{''.join(map(str, self.move.before.roll))}: " if isinstance(self.taken, Keep) else ""
-        return f"{roll}{action_text(self.taken)} ({percent(self.chance)})"
+        return f"{roll}{self.taken} ({percent(self.chance)})"
 
     @property
     def better(self) -> str:
         """The best action, with its winning chance; "" if the one taken was good."""
-        return "" if self.grade == "good" else f"better: {action_text(self.best)} ({percent(self.best_chance)})"
+        return "" if self.grade == "good" else f"better: {self.best} ({percent(self.best_chance)})"
 
     @property
     def error(self) -> float:
@@ -176,8 +176,8 @@ class Review(Tabular):
                 "event": number,
                 "player": self.names[step.move.before.seat],
                 "roll": faces_text(step.move.before.roll),
-                "taken": action_text(decision.taken),
-                "best": action_text(decision.best),
+                "taken": str(decision.taken),
+                "best": str(decision.best),
                 "chance": decision.chance,
                 "best_chance": decision.best_chance,
                 "error": decision.error,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from farkel.dice import Roll, roll_of
+from farkel.dice import Roll, faces_text, roll_of
+from farkel.support.words import counted_dice
 
 Then = Literal["roll", "bank"]
 
@@ -14,12 +15,18 @@ Then = Literal["roll", "bank"]
 class Fresh:
     """Start the turn with all dice and a turn total of 0."""
 
+    def __str__(self) -> str:
+        return "start fresh"
+
 
 @dataclass(frozen=True, slots=True)
 class TakeOver:
     """Start the turn from the offer, with that many of its dice."""
 
     dice: int
+
+    def __str__(self) -> str:
+        return f"take over {counted_dice(self.dice)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +39,9 @@ class Keep:
     def __post_init__(self) -> None:
         object.__setattr__(self, "dice", roll_of(self.dice))
 
+    def __str__(self) -> str:
+        return f"keep {faces_text(self.dice, '-')}, {self.then}" if self.dice else self.then
+
 
 @dataclass(frozen=True, slots=True)
 class Leave:
@@ -39,12 +49,18 @@ class Leave:
 
     seat: int
 
+    def __str__(self) -> str:
+        return f"seat {self.seat + 1} leaves"
+
 
 @dataclass(frozen=True, slots=True)
 class Throw:
     """Dice are rolled: the only event of chance."""
 
     faces: Roll
+
+    def __str__(self) -> str:
+        return f"roll {faces_text(self.faces, '-')}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +75,12 @@ class Note:
     dice: int
     """Dice that are not set aside, 0 with all of them set aside; or those that farkled, 0 if unknown."""
     farkle: bool = False
+
+    def __str__(self) -> str:
+        if self.passes:
+            return "skip the turn"
+        left = f", {counted_dice(self.dice)} {'rolled' if self.farkle else 'left'}" if self.dice else ""
+        return f"enter a turn: {'farkle' if self.farkle else f'bank {self.points:,}'}{left}"
 
     @property
     def passes(self) -> bool:

@@ -32,6 +32,7 @@ from farkel.rules.pattern_tables import (
 )
 from farkel.support.bounds import quoted
 from farkel.support.notebooks import table
+from farkel.support.words import percent
 
 COLUMN = 5
 """Bits that the dice of a face take in the number of a set of dice. It holds more than there are dice, so that taking
@@ -67,6 +68,9 @@ class Kept(NamedTuple):
 
     tries: str = ""
     """Its dice score nothing: the combination that the next roll must complete with them (P19)."""
+
+    def __str__(self) -> str:
+        return f"{faces_text(self.dice, '-')} for {self.points:,}{' (hot dice)' if self.hot else ''}"
 
 
 class RollEnding(NamedTuple):
@@ -121,11 +125,7 @@ class Scored(NamedTuple):
         name = faces_text(self.roll, "-")
         if not self.keeps:
             return f"{name}: {'a farkle' if self.farkle else 'wins the game' if self.counts else 'rolled again'}"
-        keeps = (
-            f"{faces_text(keep.dice, '-')} for {keep.points:,}{' (hot dice)' if keep.hot else ''}"
-            for keep in self.keeps.values()
-        )
-        return f"{name}: keep {', '.join(keeps)}"
+        return f"{name}: keep {', '.join(map(str, self.keeps.values()))}"
 
     def _repr_html_(self) -> str:
         kept = ({"keep": faces_text(one.dice, "-"), "points": one.points} for one in self.keeps.values())
@@ -170,6 +170,14 @@ class ScoreTable:
         self._first = {scored.roll: scored for scored in self._scored((rules.dice,), first=True)} if first else {}
         self.numbered = (*self._rolls.values(), *self._first.values())
         """Every roll, and again those that the first roll of a turn may be, if that makes a difference."""
+
+    def __str__(self) -> str:
+        farkles = (f"{dice}: {percent(self.farkles(dice))}" for dice in range(1, self.dice + 1))
+        return f"{self.rules}: chance of a farkle, by number of dice: {', '.join(farkles)}"
+
+    def _repr_html_(self) -> str:
+        dice = range(1, self.dice + 1)
+        return table(str(self), ({"dice": each, "chance of a farkle": self.farkles(each)} for each in dice))
 
     def __getitem__(self, roll: Roll) -> Scored:
         """Return a roll, given in any order of its faces. Raises `DiceError` ``not_a_roll``."""

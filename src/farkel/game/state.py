@@ -12,7 +12,7 @@ from farkel.game.numbered import numbered
 from farkel.game.scoring import Scored
 from farkel.rules.model import Rules
 from farkel.support.notebooks import table
-from farkel.support.words import counted_dice
+from farkel.support.words import counted, counted_dice
 
 Reason = Literal[
     "target",
@@ -64,6 +64,12 @@ class Seat(NamedTuple):
     moved: int = 0
     """1: a player has missed the target, which has moved on for everyone (F22)."""
 
+    def __str__(self) -> str:
+        parts = [counted(self.score, "point", "points")]
+        parts += [counted(self.lives, "life", "lives")] if self.lives else []
+        parts += [] if self.on_board else ["not on the board"]
+        return ", ".join(parts + ([] if self.status == "in" else [self.status]))
+
     @property
     def status(self) -> Literal["in", "out", "left"]:
         """``out`` of the game by its rules (O11, P17), or ``left`` the table."""
@@ -81,12 +87,18 @@ class Offer(NamedTuple):
     points: int
     dice: int
 
+    def __str__(self) -> str:
+        return f"{counted(self.points, 'point', 'points')} and {counted_dice(self.dice)}"
+
 
 class Result(NamedTuple):
     """How a game ended: the winning seats (none, one, or several with equal scores) and why."""
 
     winners: tuple[int, ...]
     reason: Reason
+
+    def __str__(self) -> str:
+        return f"won by {' and '.join(f'seat {seat + 1}' for seat in self.winners) or 'nobody'}"
 
 
 class State(NamedTuple):
@@ -147,12 +159,11 @@ class State(NamedTuple):
     def __str__(self) -> str:
         scores = " : ".join(f"{seat.score:,}" for seat in self.seats)
         if self.result is not None:
-            winners = " and ".join(f"seat {seat + 1}" for seat in self.result.winners) or "nobody"
-            return f"{self.rules}, {scores}: game over, won by {winners}"
+            return f"{self.rules}, {scores}: game over, {self.result}"
         if self.roll:
             what = f"decides on {faces_text(self.roll, '-')}"
         elif self.offer is not None:
-            what = f"is offered {self.offer.points:,} points and {counted_dice(self.offer.dice)}"
+            what = f"is offered {self.offer}"
         else:
             what = f"rolls {counted_dice(self.dice_due)}"
         return f"{self.rules}, {scores}: seat {self.seat + 1} {what}, turn total {self.points:,}"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from farkel.coach import Advice, Chances, Evaluator, RatedAction, action_text, advise, no_choice, reason
+from farkel.coach import Advice, Chances, Evaluator, RatedAction, advise, no_choice, reason
 from farkel.coach.advice import how_often, order, why_not
 from farkel.errors import SolveError
 from farkel.game import Action, Fresh, Keep, Phase, State, TakeOver, apply, legal_actions
@@ -131,7 +131,7 @@ class _Model:
 
 def _by_chances(advice: Advice) -> Hint:
     rows = [
-        (action_text(option.action), _wins(advice, option), _points(option.points), _farkle(advice, option))
+        (str(option.action), _wins(advice, option), _points(option.points), _farkle(advice, option))
         for option in advice.options
     ]
     heads = ("wins", "points", farkle_word(advice.state.rules.name))
@@ -151,7 +151,7 @@ def _farkle(advice: Advice, option: RatedAction) -> str:
 
 def _by_points(turn: Turn, state: State, places: int) -> Hint:
     judged = ranked(turn, state)
-    rows = [(action_text(one.action), _brings(one), _risk(state, one, places)) for one in judged]
+    rows = [(str(one.action), _brings(one), _risk(state, one, places)) for one in judged]
     heads = ("points", farkle_word(state.rules.name))
     return Hint(judged[0].action, _why(state, judged, places), _rows(heads, rows))
 

@@ -296,6 +296,9 @@ class Combination(NamedTuple):
     doubles: bool = False
     """It doubles the turn total (K8)."""
 
+    def __str__(self) -> str:
+        return f"{self.name} for {self.points:,}"
+
     def lacks(self, held: Roll) -> bool:
         """Return whether the dice are this many of its own that the next roll may bring the others (P19)."""
         return 0 < len(self.dice) - len(held) <= self.missing and contains(self.dice, held)

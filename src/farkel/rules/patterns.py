@@ -69,6 +69,9 @@ class Pattern(NamedTuple):
         """Its place in a table: fewer dice first, then fewer different faces, then fewer letters."""
         return self.dice, len(set(self.digits)) + len(self.letters), len(self.letters), self.text
 
+    def __str__(self) -> str:
+        return self.name
+
     @property
     def name(self) -> str:
         """Its common name."""

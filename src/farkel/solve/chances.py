@@ -56,6 +56,9 @@ class HeadStart(NamedTuple):
     first_player_wins: float
     """The chance of the first player then."""
 
+    def __str__(self) -> str:
+        return f"with {self.points:,} points for the second player, the first player wins {self.first_player_wins:.1%}"
+
 
 def head_start(duel: Duel) -> HeadStart:
     """Return the fairest head start of the second player, in points.

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import accumulate, product
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from farkel.errors import SolveError
 from farkel.game.choices import Rolling
@@ -42,6 +42,7 @@ from farkel.solve.policy_turns import (
 from farkel.solve.solution import Duel
 from farkel.solve.turn_ends import Position, Sides, Solved, enters, solve_turns, work
 from farkel.solve.turn_sweep import LANES, NEVER
+from farkel.support.notebooks import table as html
 from farkel.support.progress import Progress, silent
 
 FOLLOWED = declared({"": "dice target finish start entry entry_each minimum teams"}) | {
@@ -348,10 +349,25 @@ class PolicyMatch(NamedTuple):
     their: Values
     """The same of the other one."""
 
+    def __str__(self) -> str:
+        return f"the first policy wins {self.wins:.1%}: {self.first:.1%} if it begins, {self.second:.1%} if not"
+
+    def _repr_html_(self) -> str:
+        return html(str(self), self.rows())
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each seat, and one for both of them together."""
+        return _by_seat(self)
+
     @property
     def wins(self) -> float:
         """The chance of the first one, with both seats counted equally."""
         return (self.first + self.second) / 2
+
+
+def _by_seat(found: PolicyMatch | Reply) -> list[dict[str, Any]]:
+    wins = {"first": found.first, "second": found.second, "both equally": found.wins}
+    return [{"seat": seat, "wins": chance} for seat, chance in wins.items()]
 
 
 def match(table: PolicyRules, mine: Ends, theirs: Ends) -> PolicyMatch:
@@ -374,6 +390,16 @@ class Reply(NamedTuple):
     """[stage, score, other's score]: its chance, about to move."""
     theirs: Values
     """The policy's chance, about to move."""
+
+    def __str__(self) -> str:
+        return f"the best reply wins {self.wins:.1%}: {self.first:.1%} if it begins, {self.second:.1%} if not"
+
+    def _repr_html_(self) -> str:
+        return html(str(self), self.rows())
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each seat, and one for both of them together."""
+        return _by_seat(self)
 
     @property
     def wins(self) -> float:

@@ -20,6 +20,7 @@ from farkel.solve.fields import check
 from farkel.solve.turn_ends import landings_of, owing, run_owing, saturate, work
 from farkel.solve.turn_sweep import LANES, NEVER, Work, compiled, part
 from farkel.support.frames import Tabular
+from farkel.support.words import percent
 
 TOLERANCE = 1e-10
 
@@ -34,9 +35,16 @@ class DiceOdds(NamedTuple):
     mean_best: Fraction
     """Mean points of the keep with the most points; nothing on a farkle."""
 
+    def __str__(self) -> str:
+        points = f"{float(self.mean_best):,.1f}"
+        return f"farkle {percent(self.farkle)}, hot dice {percent(self.hot_dice)}, average points {points}"
+
 
 class Odds(dict[int, DiceOdds], Tabular):
     """The odds of one roll, by number of dice."""
+
+    def __str__(self) -> str:
+        return f"chances of one roll, by number of dice: {'; '.join(f'{dice}: {one}' for dice, one in self.items())}"
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for each number of dice."""

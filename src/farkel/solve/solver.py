@@ -24,6 +24,7 @@ from farkel.solve.farkle_circles import SWEEPS, TOLERANCE, Slopes, solve_circles
 from farkel.solve.turn_ends import Level, Sides, Solved, keep_level, solve_level, work
 from farkel.solve.turn_sweep import NEVER, compiled
 from farkel.support.progress import Progress, silent
+from farkel.support.words import counted
 
 DEPTH = 10
 """Sweeps that are mixed."""
@@ -51,6 +52,10 @@ class Cost(NamedTuple):
     """Bytes, at most."""
     disk: int
     """Bytes of the stored solution, at most."""
+
+    def __str__(self) -> str:
+        memory, disk = (f"{size / (1 << 20):,.1f} MiB" for size in (self.memory, self.disk))
+        return f"{counted(self.states, 'position', 'positions')}; at most {memory} of memory and {disk} on disk"
 
 
 def cost(compiled: Compiled) -> Cost:

@@ -142,7 +142,5 @@ def judged(review: Review | None, at: int) -> str:
     decision = review.steps[at - 1].decision if review and at else None
     if decision is None or decision.grade == "good":
         return ""
-    from farkel.coach import action_text
-
-    better = f"{action_text(decision.best)} ({decision.best_chance:.1%} to win)"
+    better = f"{decision.best} ({decision.best_chance:.1%} to win)"
     return f"{decision.grade.capitalize()}: costs {decision.error:.1%}. Better: {better}."

@@ -43,9 +43,8 @@ class Standing(NamedTuple):
     rating: Rating | None = None
 
     def __str__(self) -> str:
-        low, high = self.interval
         games = counted(self.games, "game", "games")
-        return f"{self.player} wins {self.rate:.1%} ({low:.1%} to {high:.1%}) of {games}"
+        return f"{self.player} wins {self.rate:.1%} ({self.interval}) of {games}"
 
     @property
     def rate(self) -> float:

@@ -78,7 +78,7 @@ class Lost(NamedTuple):
     forfeit: Forfeit
 
     def __str__(self) -> str:
-        return f"{self.match}, game {self.forfeit.game}: {self.forfeit.reason}"
+        return f"{self.match}, {self.forfeit}"
 
 
 class Games:

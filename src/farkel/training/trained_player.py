@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable
 
 from farkel.game import Action, State
+from farkel.players.named import Named
 from farkel.rules import Rules
 from farkel.training.action_numbers import Mask
 from farkel.training.observations import Encoder, Observation
@@ -15,7 +16,7 @@ Predict = Callable[[Observation, Mask], int]
 MOST_KEPT = 16
 
 
-class PolicyPlayer:
+class PolicyPlayer(Named):
     """A `farkel.players.Player` that decides by a function of the observation and the mask of legal actions.
 
     Observations, masks and numbers are those of `Encoder` and `Actions` for the rules of the

@@ -150,7 +150,7 @@ def _has_chances(state: State) -> bool:
 
 def review(text: str) -> dict[str, Any]:
     """Return the review of a finished game from its record. Raises `SolveError` as `chances` does."""
-    from farkel.coach import action_text, review
+    from farkel.coach import review
 
     record = parse_record(text.encode())
     evaluator = _evaluator(record.header.rules, record.header.people)
@@ -178,9 +178,9 @@ def review(text: str) -> dict[str, Any]:
                 "roll": faces_text(one.move.before.roll, " "),
                 "points": one.move.before.points,
                 "kept": list(one.taken.dice) if isinstance(one.taken, Keep) else [],
-                "taken": action_text(one.taken),
+                "taken": str(one.taken),
                 "chance": one.chance,
-                "best": action_text(one.best),
+                "best": str(one.best),
                 "best_chance": one.best_chance,
                 "error": one.error,
                 "grade": one.grade,

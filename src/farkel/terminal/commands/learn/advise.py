@@ -185,10 +185,8 @@ def _text(advice: Advice) -> str:
 
 
 def _option_row(advice: Advice, option: RatedAction) -> list[str]:
-    from farkel.coach import action_text
-
     return [
-        action_text(option.action),
+        str(option.action),
         f"{option.total:,}",
         f"{advice.chance(option):.2%}",
         f"{option.cost:.2%}",

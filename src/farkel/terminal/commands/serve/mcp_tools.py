@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, ParamSpec
 from pydantic import Field
 
 from farkel.client import Client, Followed
-from farkel.coach import action_text, position
 from farkel.coach import advise as advice
+from farkel.coach import position
 from farkel.dice import parse_roll
 from farkel.errors import FarkelError
 from farkel.game import Phase, legal_actions
@@ -220,7 +220,7 @@ def _seen(seated: Seated, link: str = "") -> str:
     latest = [said for move in followed.record.moves[-SHOWN:] for said in told(move, followed.names)]
     moves = _moves(seated)
     decides = bool(moves) and not state.dice_due
-    words = [action_text(action) for action in legal_actions(state)] if decides else ["roll"] if moves else []
+    words = [str(action) for action in legal_actions(state)] if decides else ["roll"] if moves else []
     content |= {
         "state": ending(state, followed.names) if state.over else in_words(state),
         "over": state.over,
