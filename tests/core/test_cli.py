@@ -603,4 +603,4 @@ def test_a_game_of_none_is_answered_with_how_to_play_one() -> None:
 
 @pytest.mark.parametrize("command", ["watch", "replay", "verify", "review"])
 def test_a_command_without_its_game_says_how_one_is_named(command: str) -> None:
-    assert "Name a saved game by its number in the list of farkel games, or by its file." in refused(command)
+    assert "give RECORD: a saved game by its number in the list of farkel games, or by its file." in refused(command)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -15,6 +16,7 @@ import pytest
 from test_cli import printed, refused
 
 from farkel.terminal.cli import main
+from farkel.terminal.options import GameFile
 from farkel.terminal.streams import STATUSES
 
 INSTALL = Path(__file__).parents[2] / "docs" / "install.md"
@@ -35,6 +37,31 @@ def test_help_at_80_columns_cuts_no_sentence(words: tuple[str, ...], monkeypatch
     told = [line for line in lines if not line.startswith("Usage:")]
     cut = [line for line in told if re.search(r"[a-z,]\.\.\.$", line.rstrip())]
     assert cut == []
+
+
+def needing(group: click.Group = main, before: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """Yield the commands that need an option or argument."""
+    for name, command in group.commands.items():
+        if isinstance(command, click.Group):
+            yield from needing(command, (*before, name))
+        elif any(param.required for param in command.params):
+            yield (*before, name)
+
+
+@pytest.mark.parametrize("words", needing(), ids=" ".join)
+def test_what_is_missing_is_named_with_an_example_that_is_understood(
+    words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = refused(*words)
+    assert "\nError: give " in told
+    example = told.partition("For example: farkel ")[2].strip()
+    assert example.startswith(" ".join(words))
+    monkeypatch.setattr(GameFile, "convert", lambda self, value, *param: Path(value))
+    command: click.Command = main
+    for word in words:
+        assert isinstance(command, click.Group)
+        command = command.commands[word]
+    assert command.make_context(words[-1], shlex.split(example)[len(words) :])
 
 
 def test_the_list_of_commands_fits_a_small_terminal() -> None:

@@ -264,7 +264,10 @@ def test_last_turns_are_known_from_the_scores() -> None:
         (("--scores", "4500,6200", "--on-board", "yes,maybe"), "yes,no"),
         (("--scores", "4500,6200", "--lives", "3,4"), "no lives"),
         (("--scores", "4500,6200"), "no decision to make"),
-        (("--turn", "350"), "Missing option '--scores'"),
+        (
+            ("--turn", "350"),
+            "give --scores LIST: banked points, yours first, in the order of play. For example: farkel advise --scores",
+        ),
         (("--scores", "4500,6200", "--first", "3"), "1 to 2"),
         (("--scores", "4500,6200", "--last-turn"), "nobody has reached 10,000"),
     ],

@@ -19,10 +19,37 @@ WHOLE = 500
 
 
 class FittedHelp(click.Command):
-    """A command whose help fits the terminal: lines of examples too."""
+    """A command whose help fits the terminal, lines of examples too. What is missing is named with such an example."""
 
     def get_help(self, context: click.Context) -> str:
         return fitted(super().get_help(context))
+
+    def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(context, args)
+        except click.MissingParameter as error:
+            if error.param is None:
+                raise
+            raise click.UsageError(_in_one_message(_missing(error.param, context)), context) from None
+
+
+def _missing(param: click.Parameter, context: click.Context) -> str:
+    """Return which option or argument to give, what it is for, and the first example of it in the help."""
+    if isinstance(param, click.Option):
+        named, about, word = f"{param.opts[0]} {param.metavar or ''}".rstrip(), param.help or "", param.opts[0]
+    else:
+        named, about, word = param.make_metavar(context), param.type.get_missing_message(param, context) or "", ""
+        about = " ".join(about.split())
+    about = f": {about[:1].lower()}{about[1:]}".rstrip(".") if about else ""
+    path = " ".join(("farkel", *context.command_path.split()[1:], ""))
+    lines = (line.strip() for line in (context.command.help or "").splitlines())
+    example = next((f". For example: {line}" for line in lines if line.startswith(path) and word in line), "")
+    return f"give {named}{about}{example}"
+
+
+def _in_one_message(text: str) -> str:
+    """Return the text of an error as it fits the terminal behind "Error: "."""
+    return fitted(f"Error: {text}").removeprefix("Error: ")
 
 
 class Command(FittedHelp):
@@ -92,7 +119,7 @@ class Farkel(CommandGroup):
             with streams.told_if_unread():
                 return super().invoke(context)
         except FarkelError as error:
-            raise click.ClickException(fitted(f"Error: {error.message}").removeprefix("Error: ")) from None
+            raise click.ClickException(_in_one_message(error.message)) from None
 
 
 def shown(group: click.Group, context: click.Context) -> list[tuple[str, click.Command]]:

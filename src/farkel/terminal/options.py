@@ -149,7 +149,7 @@ class GameFile(click.ParamType):  # type: ignore[type-arg]
         return next((entry.path for entry in entries if entry.name == value), path)
 
     def get_missing_message(self, param: click.Parameter, ctx: click.Context | None) -> str:
-        return "Name a saved game by its number in the list of farkel games, or by its file."
+        return "A saved game by its number in the list of farkel games, or by its file."
 
     def shell_complete(self, context: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         items = [CompletionItem(incomplete, type="file")]

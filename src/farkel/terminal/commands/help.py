@@ -44,6 +44,9 @@ def help_(context: click.Context, command: tuple[str, ...], man: bool) -> None:
 def completion(context: click.Context, shell: str) -> None:
     """Print the script that completes commands, options and rule sets.
 
+    \b
+    farkel completion bash
+
     Add the line for your shell to its file, and open a new shell.
 
     \b

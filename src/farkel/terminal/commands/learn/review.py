@@ -35,6 +35,9 @@ MARKS = {"inaccuracy": ("o", "white"), "mistake": ("s", "0.6"), "blunder": ("X",
 def review(record: Path, every: bool, plot: Path | None, as_json: bool) -> None:
     """Review a recorded game: mistakes, and luck apart from skill.
 
+    \b
+    farkel review 1
+
     A decision is graded by the winning chance that it gives away: an inaccuracy from 0.5 percentage points, a mistake
     from 2, a blunder from 5. If RECORD is a folder, the results of each player in its games, corrected for luck.
     """

@@ -25,7 +25,9 @@ FILLS = (("white", ""), ("0.75", ""), ("white", "///"), ("0.45", ""))
 
 @click.command(cls=Command)
 @rules_options
-@click.option("--players", metavar="LIST", required=True, help="Players to measure: turn,cautious or ./mine.py:Greedy.")
+@click.option(
+    "--players", metavar="LIST", required=True, help="Players to measure, such as turn,cautious or ./mine.py:Greedy."
+)
 @click.option(
     "--games", metavar="N", type=click.IntRange(min=2), default=100, show_default=True, help="Number of games."
 )
@@ -42,6 +44,9 @@ def regret(
     as_json: bool,
 ) -> None:
     """Measure what players give away against perfect play, by kind of decision and stage of the game.
+
+    \b
+    farkel regret --players turn,cautious --rules kcd
 
     It is exact for players whose choices are known for every position, such as turn and cautious. Others play --games
     games against perfect play.

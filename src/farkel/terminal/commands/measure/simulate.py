@@ -56,7 +56,9 @@ FORFEITS_SHOWN = 5
 
 @click.command(cls=Command)
 @rules_options
-@click.option("--players", metavar="LIST", required=True, help="Players: turn,cautious or ./mine.py:Greedy,turn.")
+@click.option(
+    "--players", metavar="LIST", required=True, help="Players, such as turn,cautious or ./mine.py:Greedy,turn."
+)
 @click.option(
     "--games", metavar="N", type=click.IntRange(min=1), default=10_000, show_default=True, help="Number of games."
 )

@@ -58,8 +58,11 @@ def tournament(
 ) -> None:
     """Play a tournament: who wins against whom.
 
+    \b
+    farkel tournament league.toml
+
     FILE.toml says who plays, under which rules and how often, each against each or in Swiss rounds; docs/arena.md
-    explains it key by key. Every game is kept in FILE.sqlite. If it stops, the same command
+    explains it key by key. Every game is saved in FILE.sqlite. If it stops, the same command
     continues.
 
     \b

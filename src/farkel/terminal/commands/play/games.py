@@ -69,7 +69,11 @@ def resume(context: click.Context, game: Path | None, plain: bool | None, speed:
 @json_option
 @click.pass_context
 def review(context: click.Context, /, game: Path, **options: Any) -> None:
-    """Show the mistakes and the luck of a game, as farkel review does."""
+    """Show the mistakes and the luck of a game, as farkel review does.
+
+    \b
+    farkel games review 1
+    """
     context.invoke(review_command, record=game, **options)
 
 
@@ -77,7 +81,11 @@ def review(context: click.Context, /, game: Path, **options: Any) -> None:
 @click.argument("game", type=GAME, nargs=-1, required=True)
 @click.option("--yes", is_flag=True, help="Do not ask.")
 def delete(game: Sequence[Path], yes: bool) -> None:
-    """Move games to the trash, a folder beside them; bring them back with: farkel games restore"""
+    """Move games to the trash, a folder beside them; bring them back with: farkel games restore
+
+    \b
+    farkel games delete 1
+    """
     from farkel.terminal.saved_games import discard, entry
 
     for path in dict.fromkeys(game):
@@ -90,7 +98,11 @@ def delete(game: Sequence[Path], yes: bool) -> None:
 @games.command()
 @click.argument("name", nargs=-1, required=True)
 def restore(name: Sequence[str]) -> None:
-    """Bring games back from the trash, by their names or numbers in: farkel games --trash"""
+    """Bring games back from the trash, by their names or numbers in: farkel games --trash
+
+    \b
+    farkel games restore 1
+    """
     from farkel.terminal.saved_games import restore as restored
 
     deleted = listed_games(_trash())

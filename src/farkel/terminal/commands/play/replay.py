@@ -18,7 +18,11 @@ if TYPE_CHECKING:
 @click.command(cls=Command)
 @click.argument("record", type=GAME)
 def replay(record: Path) -> None:
-    """Show a recorded game, as far as the record is intact."""
+    """Show a recorded game, as far as the record is intact.
+
+    \b
+    farkel replay 1
+    """
     from farkel.records import read
 
     game = read(record)

@@ -15,7 +15,11 @@ from farkel.terminal.output import show
 @click.command(cls=Command)
 @click.argument("record", type=GAME)
 def verify(record: Path) -> None:
-    """Check every event of a record against the rules, and its dice against the revealed secret."""
+    """Check every event of a record against the rules, and its dice against the revealed secret.
+
+    \b
+    farkel verify 1
+    """
     from farkel.game.story import ending
     from farkel.records import read
     from farkel.records import verify as check

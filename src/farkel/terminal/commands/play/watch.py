@@ -19,6 +19,9 @@ from farkel.terminal.streams import on_a_screen
 def watch(record: Path, plain: bool | None) -> None:
     """Watch a saved game on the table, move by move.
 
+    \b
+    farkel watch 1
+
     Step, play, or jump to mistakes, with the winning chances beside it. Without a terminal, see: farkel replay
     """
     from farkel.records import read
