@@ -87,8 +87,25 @@ def test_little_work_makes_no_estimate(watch: Watch) -> None:
     reckoning = Reckoning("Solving", watch)
     reckoning(0, 1000)
     watch.now += 60
-    reckoning(1, 1000)
+    reckoning(49, 1000)
     assert reckoning.left is None
+
+
+def test_an_early_estimate_is_the_least_that_is_left(watch: Watch) -> None:
+    """Solving is uneven: its later parts take longer than the early ones."""
+    reckoning = Reckoning("Solving", watch)
+    steps = Steps(reckoning, {"Solving": 1, "Trying": 1})
+    solving = steps.begin("Solving")
+    watch.now += 10
+    solving(10, 100)
+    assert reckoning.rest == "90 s or more for this step"
+    watch.now += 10
+    solving(20, 100)
+    assert reckoning.rest == "about 80 s for this step"
+    trying = steps.begin("Trying")
+    watch.now += 4
+    trying(19, 100)
+    assert reckoning.rest == "20 s or more left"
 
 
 def test_time_in_which_the_clock_stands_is_not_counted(watch: Watch) -> None:

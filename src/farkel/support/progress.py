@@ -14,8 +14,10 @@ from farkel.support.clock import clock
 
 MEASURED = 1.0
 """Seconds of work that must be measured before anything is said of the rest."""
-LEAST = 0.02
+LEAST = 0.05
 """The part of a step that must be measured before."""
+EARLY = 0.2
+"""The part of a step before which an estimate is the least that it takes: later parts are often the longer ones."""
 
 
 class Progress(Protocol):
@@ -123,10 +125,16 @@ class Reckoning:
         if self._first is None:
             return None
         (began, first), (last, far) = self._first, self._last
-        if last - began < MEASURED or far - first < LEAST * (self._until - first):
+        if last - began < MEASURED or self._measured < LEAST:
             return None
         left = (self._until - far) * (last - began) / (far - first) - (self._now() - last)
         return left if left > 0 else None
+
+    @property
+    def _measured(self) -> float:
+        """The part of the step that was measured."""
+        first = self._first[1] if self._first else self._until
+        return (self._last[1] - first) / (self._until - first) if first < self._until else 0.0
 
     @property
     def share(self) -> str:
@@ -135,11 +143,14 @@ class Reckoning:
 
     @property
     def rest(self) -> str:
-        """How long it still takes: ``about 20 s left``; empty if that is not known."""
+        """How long it still takes: ``about 20 s left``, or early ``20 s or more left``; empty if that is not known."""
         if self.far == 1:
             return "finishing"
         left = self.left
-        return "" if left is None else f"about {_rough(left)} {'left' if self._until == 1 else 'for this step'}"
+        if left is None:
+            return ""
+        said = f"{_rough(left)} or more" if self._measured < EARLY else f"about {_rough(left)}"
+        return f"{said} {'left' if self._until == 1 else 'for this step'}"
 
     def __str__(self) -> str:
         return ": ".join(filter(None, (self.what, ", ".join(filter(None, (self.share, self.rest))))))
