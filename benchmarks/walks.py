@@ -17,7 +17,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-CATALOGUE = "farkel.rules.writing", "farkel.rules.entries"
+CATALOGUE = "farkel.rules.as_text", "farkel.rules.catalogue_files"
 SIMULATED = """
 import sys
 from farkel.simulation import simulate

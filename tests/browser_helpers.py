@@ -16,7 +16,7 @@ import pytest
 
 from databases import sqlite_at
 from farkel.web.app import make_app
-from farkel.web.game.service import Clock, now
+from farkel.web.game.given import Clock, now
 from farkel.web.http.limits import Limits
 from farkel.web.settings import Settings
 from seeded import Seeded

@@ -34,7 +34,9 @@ from farkel.game import (
 )
 from farkel.game.state import Reason
 from farkel.rules import Rules
-from helpers import NO_WORTH, Naive, NaiveScorer, Sets, random_event, words
+from games_in_words import words
+from naive_scorer import NO_WORTH, Naive, NaiveScorer, Sets
+from random_play import random_event
 
 
 @cache

@@ -19,7 +19,7 @@ from farkel.game import (
     legal_actions,
 )
 from farkel.rules import Rules
-from helpers import rules_of
+from named_rules import rules_of
 from reference import Duel
 
 SMALL = (

@@ -25,7 +25,7 @@ from farkel.web.store.database import connect, disconnect
 from farkel.web.store.games import GameStore
 from farkel.web.store.values import Append, NewGame, Row, Seen
 from farkel.web.tokens import hashed, name_of
-from helpers import rules_from
+from named_rules import rules_from
 from web_helpers import EVERYTHING, STARTED
 
 NAMES = (

@@ -13,6 +13,7 @@ from collections.abc import AsyncIterator, Iterator, MutableMapping
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import asdict
 from datetime import datetime
+from functools import partial
 from typing import Any, NamedTuple
 
 import httpx
@@ -20,11 +21,12 @@ import sqlalchemy as sa
 from fastapi import FastAPI
 from sqlalchemy import Engine
 
-from farkel.game import State
+from farkel.game import Leave, State, legal_actions
 from farkel.records import Record, parse_record
 from farkel.rules import Rules, validated
 from farkel.web.app import make_app
-from farkel.web.game.service import Clock, GameService, now
+from farkel.web.game.given import Clock, now
+from farkel.web.game.service import GameService, Opened
 from farkel.web.game.setup import Allowed, GamePlan, SeatPlan
 from farkel.web.game.table import Draft, Table, stored
 from farkel.web.groups.groups import Groups
@@ -32,15 +34,19 @@ from farkel.web.http.limits import Limits
 from farkel.web.settings import Settings
 from farkel.web.startup import opened
 from farkel.web.store.games import GameStore
+from farkel.web.store.news import Message
 from farkel.web.store.values import Row
 from farkel.web.tokens import Key
 from farkel.web.webhooks.messenger import Messenger
-from helpers import random_event, rules_from
+from named_rules import rules_from
+from random_play import random_event
 from seeded import Seeded, repeating
 from serving import HANG
 
 EVERYTHING = Key(host=True, seats=frozenset(range(8)))
 """What opens every seat."""
+HOST = Key(host=True)
+ANN, BOB = (Key(seats=frozenset({seat})) for seat in (0, 1))
 STARTED = datetime(2026, 11, 21, 14, 3)
 NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Fay", "Gus", "Hal")
 FIRST = "standard(start=first_seat)"
@@ -143,6 +149,49 @@ async def service_over(database: str, clock: Clock = now, **changed: Any) -> Asy
     """A service over the database."""
     async with opened(settings_of(database, **changed), clock, Seeded()) as services:
         yield services.games
+
+
+def start(table: Table) -> Draft:
+    return table.start(HOST, STARTED)
+
+
+def roll(table: Table) -> Draft:
+    return table.roll(EVERYTHING)
+
+
+async def begun(service: GameService, rules: str = FIRST, *who: str, dice: str = "committed", **allowed: Any) -> Opened:
+    """A game of these seats that has started."""
+    made = await service.open(plan_of(rules, *(who or ("far", "far")), dice=dice, **allowed))
+    await service.submit(made.game, start)
+    return made
+
+
+async def text_of(service: GameService, game: str) -> str:
+    return (await service.table(game)).text(await service.rows(game, 0))
+
+
+async def ended(service: GameService, *who: str, **allowed: Any) -> Opened:
+    """A game of these seats that is over, as all have left."""
+    made = await begun(service, FIRST, *who, **allowed)
+    for seat in range(len(who)):
+        if not (await service.table(made.game)).over:
+            await service.submit(made.game, partial(Table.play, key=EVERYTHING, event=Leave(seat)))
+    return made
+
+
+def anything(table: Table) -> Draft:
+    """The dice that are due, or the first thing that is possible."""
+    return table.roll(EVERYTHING) if table.state.dice_due else table.play(EVERYTHING, legal_actions(table.state)[0])
+
+
+async def heard(news: asyncio.Queue[Message], number: int | None) -> list[Message]:
+    """The news up to the event of that number, or a later one; None: until all must look."""
+    found: list[Message] = []
+    while True:
+        found.append(await asyncio.wait_for(news.get(), HANG))
+        reached = found[-1].number
+        if found[-1].passing is None and (reached is None if number is None else reached and reached >= number):
+            return found
 
 
 def database_of(service: GameService) -> GameStore:

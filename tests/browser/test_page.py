@@ -20,7 +20,7 @@ from browser_helpers import CHROMIUM, DESKTOP, findings, play_out
 from farkel.page.host import Host, Request
 from farkel.page.opening import opened
 from farkel.page.visit import ask
-from farkel.web.game.service import Inline
+from farkel.web.game.given import Inline
 from page_database import PageDatabase
 from page_folder import PLACE, Inside, Profile, Site, changed, newer
 from seeded import program

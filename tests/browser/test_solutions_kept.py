@@ -18,8 +18,8 @@ import pytest
 import farkel
 from farkel.page import coach
 from farkel.web.coaching import calculations
-from helpers import rules_of
 from in_pyodide import kept
+from named_rules import rules_of
 
 WORKER = """
 import { loadPyodide } from "./pyodide/pyodide.mjs";

@@ -10,21 +10,23 @@ from typing import Any
 import pytest
 
 from browser_helpers import PHONE, Visitor, findings, serving
+from farkel.dice.chance import Chance
 from farkel.game import Event
+from farkel.web.game import own_moves
+from farkel.web.game.given import Calculator
 from farkel.web.game.pages import board
-from farkel.web.game.service import GameService
 from farkel.web.game.table import Table
 
 
 def test_a_bot_shows_that_it_is_thinking(browser: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    decide, decided = GameService._decide, threading.Event()
+    decide, decided = own_moves.decide, threading.Event()
 
-    async def later(service: GameService, table: Table) -> Event | None:
+    async def later(table: Table, calculator: Calculator, chance: Chance) -> Event | None:
         while not table.state.dice_due and not decided.is_set():
             await asyncio.sleep(0.01)
-        return await decide(service, table)
+        return await decide(table, calculator, chance)
 
-    monkeypatch.setattr(GameService, "_decide", later)
+    monkeypatch.setattr(own_moves, "decide", later)
     monkeypatch.setattr(board, "THINKING", 0.01)
     with serving(tmp_path) as address:
         ann = Visitor(browser, address, PHONE)

@@ -28,7 +28,7 @@ from farkel.game import (
     new_game,
 )
 from farkel.game.scoring import score_table
-from helpers import rules_of
+from named_rules import rules_of
 from small_games import GAMES, Gain, Whole, modest_event, small, solved
 
 

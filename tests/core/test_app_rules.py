@@ -11,7 +11,7 @@ from farkel.terminal.app.fields_screen import FieldsScreen, in_words
 from farkel.terminal.app.setup_screen import SetupScreen
 from farkel.terminal.app.widgets import Picker
 from farkel.terminal.commands.rules.rules import listed
-from helpers import CATALOGUE
+from named_rules import CATALOGUE
 
 pytestmark = pytest.mark.usefixtures("surroundings")
 

@@ -37,19 +37,10 @@ from farkel.rules import Rules
 from farkel.solve.fields import IN_A_TURN, UNDERSTOOD
 from farkel.support.extras import advice
 from farkel.support.progress import silent
-from helpers import (
-    SPAN,
-    examples,
-    has_best_turn,
-    known_to,
-    offered,
-    on_turn,
-    random_event,
-    random_people,
-    rule_sets,
-    rules_of,
-    small,
-)
+from games_in_words import offered, on_turn
+from named_rules import SPAN, has_best_turn, known_to, rules_of, small
+from random_play import random_event, random_people
+from random_rules import examples, rule_sets
 
 
 @pytest.fixture(autouse=True)

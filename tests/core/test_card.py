@@ -25,7 +25,7 @@ from farkel.solve import duel
 from farkel.solve.evaluation import FollowedPolicy, Perfect, match, table
 from farkel.support.progress import silent
 from farkel.terminal.cli import main
-from helpers import rules_of
+from named_rules import rules_of
 
 QUICK = "minimal(target=800, finish=last_turns)"
 

@@ -7,7 +7,8 @@ import pytest
 from farkel.errors import RulesError
 from farkel.game import Offer, Phase, Seat
 from farkel.game.story import facts, tell
-from helpers import event_of, go, offered, on_turn, options, play, refused, rules_of, scores, turn
+from games_in_words import event_of, go, offered, on_turn, options, play, refused, scores, turn
+from named_rules import rules_of
 
 # T: taking over ------------------------------------------------------------------------------------------------------
 

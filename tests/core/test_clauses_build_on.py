@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from farkel.game import Offer, Phase, Result
-from helpers import best, go, offered, on_turn, options, points, refused, scores, turn
+from games_in_words import best, go, offered, on_turn, options, points, refused, scores, turn
 
 RULES = "build-on"
 

@@ -6,19 +6,8 @@ import pytest
 
 from farkel.game import Keep, Phase, legal_actions
 from farkel.game.scoring import score_table
-from helpers import (
-    SPAN,
-    go,
-    is_farkle,
-    on_turn,
-    options,
-    play,
-    points,
-    refused,
-    rules_of,
-    scores,
-    turn,
-)
+from games_in_words import go, is_farkle, on_turn, options, play, points, refused, scores, turn
+from named_rules import SPAN, rules_of
 
 
 @pytest.mark.parametrize("name", SPAN)

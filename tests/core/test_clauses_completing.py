@@ -17,7 +17,9 @@ from farkel.game.scoring import held_dice, open_sets, score_table
 from farkel.game.story import facts, tell
 from farkel.rules import parse, sheet
 from farkel.solve import best_turn, duel
-from helpers import NaiveScorer, Worth, event_of, go, on_turn, options, refused, rules_of, scores, turn
+from games_in_words import event_of, go, on_turn, options, refused, scores, turn
+from naive_scorer import NaiveScorer, Worth
+from named_rules import rules_of
 from referee import followed
 
 STRAIGHT = "standard(scoring.123456={points=1500, missing=1}, start=first_seat)"

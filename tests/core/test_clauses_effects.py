@@ -15,22 +15,9 @@ from farkel.game.scoring import score_table
 from farkel.game.story import facts, tell
 from farkel.rules import parse, sheet
 from farkel.solve import best_turn, duel
-from helpers import (
-    best,
-    dice,
-    event_of,
-    go,
-    is_farkle,
-    offered,
-    on_turn,
-    options,
-    play,
-    random_states,
-    refused,
-    rules_of,
-    scores,
-    turn,
-)
+from games_in_words import best, dice, event_of, go, is_farkle, offered, on_turn, options, play, refused, scores, turn
+from named_rules import rules_of
+from random_play import random_states
 from referee import followed
 
 FIRST = 'standard(scoring.aabbcc={points=1000, when="first_roll"}, rolled.nothing={points=500, when="first_roll"})'

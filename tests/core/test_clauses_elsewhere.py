@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from farkel.game import Result
-from helpers import best, go, is_farkle, lives, on_turn, options, play, points, refused, rules_of, scores
+from games_in_words import best, go, is_farkle, lives, on_turn, options, play, points, refused, scores
+from named_rules import rules_of
 
 ELSEWHERE = ("minimal", "patch", "cardgames", "zilch", "facebook", "kcd", "ten-thousand")
 

@@ -8,7 +8,7 @@ from farkel.errors import RulesError
 from farkel.game import Result, State, apply
 from farkel.game.story import ending, facts, tell
 from farkel.rules import load
-from helpers import event_of, go, on_turn, options, refused, scores
+from games_in_words import event_of, go, on_turn, options, refused, scores
 
 NAMES = ("Ann", "Ben", "Cleo")
 LAST = "standard(target=1000, last_turns_again="

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from farkel.game import Offer, Phase, Result
-from helpers import best, go, offered, on_turn, options, play, points, refused, scores, turn
+from games_in_words import best, go, offered, on_turn, options, play, points, refused, scores, turn
 
 RULES = "guts-and-luck"
 STAKE = "high-stakes(take_over.price=stake, take_over.stake=1000)"

@@ -8,7 +8,8 @@ from farkel.errors import RulesError
 from farkel.game import Phase, State, apply
 from farkel.game.story import facts, tell
 from farkel.rules import load
-from helpers import event_of, go, offered, on_turn, play, rules_of, scores, turn
+from games_in_words import event_of, go, offered, on_turn, play, scores, turn
+from named_rules import rules_of
 
 
 def told(state: State, event: str) -> list[str]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from farkel.game import Offer, Phase, Result
-from helpers import best, go, is_farkle, offered, on_turn, options, play, points, refused, rules_of, scores, turn
+from games_in_words import best, go, is_farkle, offered, on_turn, options, play, points, refused, scores, turn
+from named_rules import rules_of
 
 RULES = "renaissance"
 

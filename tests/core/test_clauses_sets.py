@@ -16,7 +16,7 @@ from farkel.game.scoring import open_sets, score_table
 from farkel.game.story import facts
 from farkel.rules import parse, sheet
 from farkel.solve import best_turn, duel
-from helpers import rules_of
+from named_rules import rules_of
 from referee import followed
 
 EACH = "standard(extend=each, extend_points=100, start=first_seat)"

@@ -6,21 +6,8 @@ import pytest
 
 from farkel.game import Offer, Phase, Result
 from farkel.game.story import ending
-from helpers import (
-    best,
-    go,
-    is_farkle,
-    lives,
-    offered,
-    on_turn,
-    options,
-    play,
-    points,
-    refused,
-    rules_of,
-    scores,
-    turn,
-)
+from games_in_words import best, go, is_farkle, lives, offered, on_turn, options, play, points, refused, scores, turn
+from named_rules import rules_of
 
 # D1 to D9: as the rules page has them -----------------------------------------------------------------------------
 

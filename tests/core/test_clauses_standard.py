@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from farkel.game import Phase, Result
-from helpers import best, go, is_farkle, on_turn, options, play, points, refused, rules_of, scores, turn
+from games_in_words import best, go, is_farkle, on_turn, options, play, points, refused, scores, turn
+from named_rules import rules_of
 
 
 def test_S1_the_target_is_10000() -> None:

@@ -12,7 +12,7 @@ from farkel.game.needed import Needed, needed
 from farkel.game.story import ending, facts, holding, tell
 from farkel.rules import load, sheet
 from farkel.solve import best_turn, duel
-from helpers import event_of, go, offered, on_turn, options, refused, scores
+from games_in_words import event_of, go, offered, on_turn, options, refused, scores
 
 NAMES = ("Ann", "Ben", "Cleo")
 NOTHING = "note 0 6 farkle"

@@ -17,7 +17,8 @@ from farkel.game.scoring import score_table
 from farkel.game.story import facts, tell
 from farkel.rules import parse, sheet
 from farkel.solve import best_turn, duel, odds
-from helpers import go, offered, on_turn, options, rules_of, scores, turn
+from games_in_words import go, offered, on_turn, options, scores, turn
+from named_rules import rules_of
 from referee import followed
 
 THREE = "standard(last_die_tries=3)"

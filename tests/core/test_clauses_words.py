@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from farkel.game import Offer, Phase, Result
-from helpers import go, offered, on_turn, options, scores
+from games_in_words import go, offered, on_turn, options, scores
 
 
 def test_W1_fewer_dice_than_score_may_be_banked_and_more_are_on_offer() -> None:

@@ -15,8 +15,8 @@ from click.testing import CliRunner, Result
 from farkel.dice import all_rolls
 from farkel.rules import families, from_json, from_toml, load, named, names
 from farkel.terminal.cli import main
-from helpers import CATALOGUE
 from home import environment
+from named_rules import CATALOGUE
 from seeded import program
 
 ANSWERS = "r\nb\nf\n" * 3_000

@@ -22,8 +22,9 @@ from farkel.rules.pattern_tables import MOMENTS, contains
 from farkel.support.bounds import MOST_SEATS
 from farkel.terminal.drawing import small_die_art
 from farkel.training.episode import thrower
-from helpers import NaiveScorer, rules_of
 from kernel_games import SPACES, kernel
+from naive_scorer import NaiveScorer
+from named_rules import rules_of
 from referee import followed
 
 MANY = "standard(dice=10, target=2000, scoring.aaaa=1000, scoring.123456=1500, scoring.aaaaabbbbb=5000)"

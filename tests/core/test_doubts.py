@@ -31,7 +31,9 @@ from farkel.game import (
 )
 from farkel.game.scoring import score_table
 from farkel.rules import Rules
-from helpers import SPAN, event_of, examples, go, known_to, left_lying, offered, on_turn, play, rule_sets, rules_of
+from games_in_words import event_of, go, left_lying, offered, on_turn, play
+from named_rules import SPAN, known_to, rules_of
+from random_rules import examples, rule_sets
 
 IMPOSSIBLE = {"turn_unit", "turn_total", "below_entry", "below_minimum", "must_roll_hot_dice", "farkle_dice"}
 

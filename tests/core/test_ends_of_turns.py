@@ -14,8 +14,9 @@ from farkel.records.figures import turns
 from farkel.simulation.bots.tables import BotTables
 from farkel.terminal.commands.play.replay import game_text
 from farkel.training.episode import Play
-from helpers import SPAN, event_of, go, on_turn, rules_from
+from games_in_words import event_of, go, on_turn
 from kernel_games import kernel_game
+from named_rules import SPAN, rules_from
 from web_helpers import Sheet, plan_of
 
 AGAIN = 'standard(rolled.22="again", start=first_seat)'

@@ -19,7 +19,7 @@ from farkel.solve import best_turn, check_trio, points, positions
 from farkel.solve import fields as declared
 from farkel.solve.compiled_game import compile_board
 from farkel.solve.compiled_turn import program
-from helpers import rules_of
+from named_rules import rules_of
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ from farkel.rules import from_toml, load, named, to_toml
 from farkel.web.game.setup import GamePlan
 from farkel.web.game.table import Table
 from farkel.web.store.values import Game, Row
-from helpers import SPAN
+from named_rules import SPAN
 from web_helpers import Sheet, plan_of
 
 GOLDEN = Path(__file__).parents[1] / "golden"

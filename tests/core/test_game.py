@@ -43,26 +43,10 @@ from farkel.game.events import Then
 from farkel.game.law.terms import terms
 from farkel.game.scoring import score_table
 from farkel.rules import Rules
-from helpers import (
-    SPAN,
-    event_of,
-    examples,
-    go,
-    kept,
-    offered,
-    on_turn,
-    options,
-    play,
-    random_event,
-    random_game,
-    random_people,
-    random_states,
-    refused,
-    rule_sets,
-    rules_of,
-    tables,
-    words,
-)
+from games_in_words import event_of, go, kept, offered, on_turn, options, play, refused, words
+from named_rules import SPAN, rules_of
+from random_play import random_event, random_game, random_people, random_states
+from random_rules import examples, rule_sets, tables
 
 # Why not -------------------------------------------------------------------------------------------------------------
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from farkel.rules import names
-from helpers import rules_of
 from make_golden import FILES, GOLDEN
+from named_rules import rules_of
 
 REMEDY = "if the change is meant, run `python tests/make_golden.py` and look at what changed"
 

@@ -16,7 +16,9 @@ from farkel.terminal import lines
 from farkel.terminal.cli import main
 from farkel.web.coaching.calculations import AT_HAND
 from farkel.web.coaching.calculations import hint as answer
-from helpers import SPAN, offered, on_turn, random_states, rules_of
+from games_in_words import offered, on_turn
+from named_rules import SPAN, rules_of
+from random_play import random_states
 
 
 @pytest.fixture(autouse=True)

@@ -9,7 +9,7 @@ from hypothesis import given
 
 from farkel.rules import Rules, load, named, names, scoring_rows, sheet
 from farkel.rules.sheets.first_minute import MOST_PAID, MOST_SAID, in_a_minute
-from helpers import rule_sets
+from random_rules import rule_sets
 from web_helpers import EVERYTHING, plan_of, sited
 
 

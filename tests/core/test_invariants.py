@@ -26,7 +26,9 @@ from farkel.game import (
     replay,
 )
 from farkel.rules import CatchingUp, Rules, changed
-from helpers import CATALOGUE, examples, random_people, rule_sets, rules_of
+from named_rules import CATALOGUE, rules_of
+from random_play import random_people
+from random_rules import examples, rule_sets
 from referee import Referee, Step, followed
 
 UNSHRUNK = [phase for phase in HypothesisPhase if phase is not HypothesisPhase.shrink]

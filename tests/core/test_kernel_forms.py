@@ -21,7 +21,8 @@ from farkel.solve import best_race, best_turn
 from farkel.solve.compiled_game import Compiled, compile_board
 from farkel.solve.last_turns import complete
 from farkel.solve.solver import Solver
-from helpers import NEAR, examples, rule_sets, rules_of
+from named_rules import NEAR, rules_of
+from random_rules import examples, rule_sets
 
 SETS = "minimal(target=1000)", "build-on(target=1000)", "original(target=600)"
 """Simple rules; offers; lives, and games that nobody wins."""

@@ -30,7 +30,7 @@ from farkel.simulation import simulate
 from farkel.solve.compiled_game import compile_board
 from farkel.solve.last_turns import complete
 from farkel.solve.solver import History, Solver, note_change
-from helpers import rules_of
+from named_rules import rules_of
 
 
 class Few(NamedTuple):

@@ -12,7 +12,7 @@ import pytest
 from farkel.game.law.terms import Terms
 from farkel.game.numbered import _last, _numbered, number_with, numbered
 from farkel.rules import Rules
-from helpers import rules_of
+from named_rules import rules_of
 from referee import Disagreement, followed
 
 GAMES = 60

@@ -19,7 +19,8 @@ from farkel.simulation import simulate
 from farkel.solve import best_race, best_turn, duel, odds, positions
 from farkel.terminal.commands.rules.score import roll_line, roll_text
 from farkel.web.rules import pattern_rows
-from helpers import on_turn, rules_of
+from games_in_words import on_turn
+from named_rules import rules_of
 
 SPEC = 'standard(rolled.66="{}")'
 SIXES = (1, 2, 3, 4, 6, 6)

@@ -32,18 +32,10 @@ from farkel.play.match import Match, Setup
 from farkel.records import DiceKind, Move, Seating, parse_record, read, verify
 from farkel.records.figures import summarise, turns
 from farkel.rules import Rules, named
-from helpers import (
-    SPAN,
-    event_of,
-    examples,
-    go,
-    left_lying,
-    on_turn,
-    random_event,
-    random_people,
-    rule_sets,
-    rules_of,
-)
+from games_in_words import event_of, go, left_lying, on_turn
+from named_rules import SPAN, rules_of
+from random_play import random_event, random_people
+from random_rules import examples, rule_sets
 
 
 class Played(NamedTuple):

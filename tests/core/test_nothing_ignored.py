@@ -15,7 +15,9 @@ from hypothesis.errors import NoSuchExample
 from farkel.game import Phase, Seat, State
 from farkel.rules import Rules
 from farkel.training.observations import Encoder
-from helpers import random_states, rule_sets, rules_of
+from named_rules import rules_of
+from random_play import random_states
+from random_rules import rule_sets
 
 UNSEEN = {
     "rules": "they are the same in all games of an environment",

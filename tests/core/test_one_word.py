@@ -13,7 +13,7 @@ from farkel.rules import farkle_word, named, names
 from farkel.support.words import percent
 from farkel.web.game.pages.start import ABSENT, OPPONENTS, WHO
 from farkel.web.pages.chances import chance, cost, in_points, risk, rolls
-from helpers import on_turn
+from games_in_words import on_turn
 
 LONGEST = 24
 """Letters of a title that a line above the table has room for."""

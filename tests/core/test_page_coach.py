@@ -15,8 +15,8 @@ from farkel.page.calculator import Doing, PageCalculator
 from farkel.support.progress import told
 from farkel.web.app import PAGES, make_app
 from farkel.web.coaching import calculations
-from helpers import rules_of
 from memory_store import Memory
+from named_rules import rules_of
 from seeded import Seeded
 from web_helpers import Hands, settings_of
 

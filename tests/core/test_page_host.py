@@ -9,7 +9,7 @@ import pytest
 
 from farkel.page.host import Answer, Host, Request
 from farkel.page.opening import opened
-from farkel.web.game.service import Inline
+from farkel.web.game.given import Inline
 from page_database import PageDatabase
 
 FORM = "application/x-www-form-urlencoded"

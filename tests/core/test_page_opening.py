@@ -7,7 +7,7 @@ import random
 from farkel.page.opening import opened, prepared
 from farkel.page.unkept import Unkept
 from farkel.page.visit import ask
-from farkel.web.game.service import Inline
+from farkel.web.game.given import Inline
 
 ROOT = "/games/farkel/"
 GAME = {"way": "one", "dice": "system", "rules": "standard", "who-0": "here", "who-1": "here"} | {

@@ -14,7 +14,9 @@ from farkel.dice import FACES, MOST_DICE, roll_of
 from farkel.errors import RulesError
 from farkel.game.scoring import ScoreTable, score_table
 from farkel.rules import PatternError, Pays, Rolled, Rules, Scoring, from_toml, parse, pattern_of, to_toml
-from helpers import is_farkle, naive_held, patterns, points, rolled_tables, scoring_tables
+from games_in_words import is_farkle, points
+from naive_scorer import naive_held
+from random_rules import patterns, rolled_tables, scoring_tables
 
 # What a text means ----------------------------------------------------------------------------------------------------
 

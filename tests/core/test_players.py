@@ -14,7 +14,8 @@ from farkel.players.card import Card
 from farkel.players.card_numbers import Numbers
 from farkel.players.decisions import Ending, ending_of
 from farkel.rules import load, named
-from helpers import SPAN, on_turn
+from games_in_words import on_turn
+from named_rules import SPAN
 
 HARD = {
     "exact with a minimum": load("zilch", ["finish=exact"]),

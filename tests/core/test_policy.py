@@ -22,7 +22,7 @@ from farkel.solve import duel
 from farkel.solve.evaluation import FINISHES, FollowedPolicy, Perfect, best_reply, check, match, table
 from farkel.solve.policy_turns import FAINT
 from farkel.support.progress import silent
-from helpers import rules_of
+from named_rules import rules_of
 
 SMALL = (
     "minimal(scoring.5=100, target=400)",

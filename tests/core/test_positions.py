@@ -29,7 +29,10 @@ from farkel.game import (
     new_game,
 )
 from farkel.rules import Rules
-from helpers import examples, known_to, play, random_event, random_people, rule_sets, rules_from, rules_of
+from games_in_words import play
+from named_rules import known_to, rules_from, rules_of
+from random_play import random_event, random_people
+from random_rules import examples, rule_sets
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,8 @@ import random
 import pytest
 
 from farkel.game import Phase, new_game, replay
-from helpers import SPAN, random_game, random_people, rules_of
+from named_rules import SPAN, rules_of
+from random_play import random_game, random_people
 
 GAMES = 250
 BOUND = 20_000

@@ -33,7 +33,7 @@ from farkel.records import (
 )
 from farkel.rules import load, named
 from farkel.support import system
-from helpers import SPAN
+from named_rules import SPAN
 from seeded import program
 
 NOON = datetime(2026, 1, 1, 12, 0)

@@ -11,7 +11,8 @@ import pytest
 
 from farkel.game import Keep, Phase, State, apply, chance_outcomes, legal_actions
 from farkel.rules import Rules
-from helpers import on_turn, rules_of
+from games_in_words import on_turn
+from named_rules import rules_of
 from reference import Alone, Duel, cut_error
 
 # A turn as the toss of a coin: only three 1s score, and the two other dice can never do.

@@ -29,7 +29,8 @@ from farkel.game import (
 from farkel.game.scoring import score_table
 from farkel.records import DiceSpec, Header, Move, Record, Seating
 from farkel.rules import Rules
-from helpers import examples, rules_of
+from named_rules import rules_of
+from random_rules import examples
 from small_games import GAMES, Gain, Whole, modest_event, small, solved
 
 

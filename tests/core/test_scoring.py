@@ -16,7 +16,9 @@ from farkel.errors import DiceError
 from farkel.game.scoring import ScoreTable, score, score_table
 from farkel.rules import Rules
 from farkel.rules.pattern_tables import MOMENTS
-from helpers import CATALOGUE, SPAN, NaiveScorer, Worth, naive_combination, rule_sets, rules_of
+from naive_scorer import NaiveScorer, Worth, naive_combination
+from named_rules import CATALOGUE, SPAN, rules_of
+from random_rules import rule_sets
 
 
 @cache

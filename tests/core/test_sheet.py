@@ -13,10 +13,10 @@ from hypothesis import given
 from farkel.dice import Roll, all_rolls, roll_of
 from farkel.errors import RulesError
 from farkel.game.scoring import Scored, open_sets, score_table
-from farkel.rules import Rules, changed, fields, load, names, pattern_of, scoring_rows, sheet, variations
+from farkel.rules import Rules, changed, fields, load, named, names, parse, pattern_of, scoring_rows, sheet, variations
 from farkel.rules.pattern_tables import Moment
 from farkel.rules.sheets.rows import SheetRow, exempt, moments, rows
-from helpers import rule_sets
+from random_rules import rule_sets
 
 WITH = {
     "lives": load("original", ["take_over.after_farkle=true"]),
@@ -389,3 +389,14 @@ def test_E7_E8_the_sheet_covers_overshoots_and_losses() -> None:
     assert "adds nothing and leaves nothing to take over, and does not put you on the board." in said(
         "renaissance:exact,minimum"
     )
+
+
+def test_the_sheet_names_the_file_and_no_source_of_other_rules() -> None:
+    ours = load("standard(target=5000)")
+    assert "From: Standard Farkle as adapted from Wikipedia" in sheet(named("standard")).text()
+    assert sheet(ours).source == f"{named('standard').source}, with changes"
+    assert sheet(ours, "ours.toml").source == f"ours.toml: {named('standard').source}, with changes"
+    assert sheet(changed(ours, 'source="Grandma"'), "ours.toml").source == "ours.toml: Grandma"
+    assert sheet(changed(ours, "name=ours")).source == f"{named('standard').source}, with changes"
+    assert sheet(load({"target": 5000}), "ours.toml").source == "ours.toml"
+    assert sheet(parse("renaissance:five-dice")).source == named("renaissance").source

@@ -47,9 +47,10 @@ from farkel.simulation.matches import raw_games
 from farkel.simulation.python_games import Count
 from farkel.simulation.tally import FARKLES, REASONS, SEATS, counters
 from farkel.solve import best_turn, duel
-from helpers import SPAN, examples, has_best_turn, rule_sets, rules_of, small
-from helpers import tables as seatings
 from kernel_games import SPACES, kernel, kernel_game
+from named_rules import SPAN, has_best_turn, rules_of, small
+from random_rules import examples, rule_sets
+from random_rules import tables as seatings
 
 PLAYERS = ("random", "cautious", "bold", "threshold:300", "threshold:1000", "turn")
 SEED = st.integers(0, 2**64 - 1)

@@ -30,7 +30,7 @@ from farkel.simulation import (
     watched,
 )
 from farkel.simulation.watched import Worker
-from helpers import rules_of
+from named_rules import rules_of
 from serving import HANG
 
 SOURCE = '''

@@ -21,7 +21,7 @@ from farkel.rules import Rules
 from farkel.solve import duel
 from farkel.solve.evaluation import FollowedPolicy, Perfect, match, table
 from farkel.terminal.cli import main
-from helpers import rules_of
+from named_rules import rules_of
 
 QUICK = "minimal(target=1500, finish=last_turns)"
 

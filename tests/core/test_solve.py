@@ -50,7 +50,10 @@ from farkel.solve.last_turns import complete
 from farkel.solve.solver import Mixing, Solver
 from farkel.solve.turn_ends import Position, Sides, solve_turns, work
 from farkel.solve.turn_sweep import LANES
-from helpers import NEAR, examples, known_to, on_turn, play, random_event, random_states, rule_sets, rules_of
+from games_in_words import on_turn, play
+from named_rules import NEAR, known_to, rules_of
+from random_play import random_event, random_states
+from random_rules import examples, rule_sets
 
 
 @pytest.fixture(autouse=True)

@@ -14,7 +14,7 @@ from farkel.kernels.arrays import array
 from farkel.solve.compiled_game import Beyond, Board, Compiled, Stage, compile_board, deciding, positions
 from farkel.solve.compiled_turn import units
 from farkel.solve.turn_ends import Position, Sides, overshot, turns_over
-from helpers import rules_of
+from named_rules import rules_of
 
 LIVES = "lives.each=3, lives.farkle=1, lives.round_points=400"
 

@@ -9,7 +9,8 @@ import pytest
 from farkel.game import Phase
 from farkel.solve import best_race, duel
 from farkel.solve.compiled_game import compile_board
-from helpers import CATALOGUE, SPAN, random_states, rules_of
+from named_rules import CATALOGUE, SPAN, rules_of
+from random_play import random_states
 from reference import Alone, Duel
 
 HUNDREDS = "scoring.5=100, entry=0, minimum=0, "

@@ -8,7 +8,8 @@ import pytest
 
 from farkel.game import Leave, State, Throw, apply, new_game
 from farkel.game.starting import starting
-from helpers import go, rules_from
+from games_in_words import go
+from named_rules import rules_from
 
 
 def by_throws(state: State, rounds: int) -> list[Fraction]:

@@ -16,9 +16,10 @@ import pytest
 from farkel.game import Phase
 from farkel.game.scoring import score_table
 from farkel.rules import LANGUAGES, Rules, sheet, to_toml, validated
-from farkel.rules.writing import from_toml
-from helpers import dice, event_of, go, is_farkle, on_turn, rules_from
+from farkel.rules.as_text import from_toml
+from games_in_words import dice, event_of, go, is_farkle, on_turn
 from make_published import PAGE, TEXTS, missing, page, text
+from named_rules import rules_from
 
 FILES = sorted(TEXTS.glob("*.toml"))
 EXAMPLES = [(file, number) for file in FILES for number in range(len(text(file).get("examples", [])))]

@@ -24,7 +24,9 @@ from farkel.solve.fields import ENDS, VALUES
 from farkel.solve.files import paused
 from farkel.solve.three.solver import TrioRules, TrioSolver
 from farkel.terminal.cli import main
-from helpers import examples, known_to, random_states, rule_sets, rules_of
+from named_rules import known_to, rules_of
+from random_play import random_states
+from random_rules import examples, rule_sets
 
 PEOPLE = (1, 1, 1)
 

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers import SPAN, examples, rule_sets, rules_of, tables
+from named_rules import SPAN, rules_of
+from random_rules import examples, rule_sets, tables
 
 pytest.importorskip("numba", reason="needs farkel[train]")
 pytest.importorskip("gymnasium", reason="needs farkel[train]")

@@ -11,7 +11,7 @@ from farkel.game import Note, Throw
 from farkel.play.match import Match
 from farkel.records import read
 from farkel.terminal.typed_turns import typed_turn
-from helpers import on_turn
+from games_in_words import on_turn
 
 pytestmark = pytest.mark.usefixtures("surroundings")
 

@@ -27,7 +27,9 @@ from farkel.values import LOOK, MOST_LOST, content, is_at_hand, is_kept, kept_na
 from farkel.values import duel as rounded
 from farkel.values.files import ROUNDED
 from farkel.values.places import FOLDER, SUFFIX
-from helpers import on_turn, random_event, rules_of, small
+from games_in_words import on_turn
+from named_rules import rules_of, small
+from random_play import random_event
 
 EXACT = 1e-8
 """What solutions, and what is calculated from them, may differ by."""

@@ -297,7 +297,7 @@ async def test_an_answer_of_a_broken_server_is_not_kept(sqlite: str, monkeypatch
     async with sited(sqlite) as site:
         for error in (RuntimeError("a fault"), StoreError(*UNREACHABLE, "gone")):
             with monkeypatch.context() as patch:
-                patch.setattr(site.service, "_hold", _failing(error))
+                patch.setattr(site.service.tables, "hold", _failing(error))
                 answer = await site.client.get("/g/abcdefghijkm", headers=PAGE)
             assert answer.status_code in (500, 503)
             assert answer.headers["cache-control"] == "no-store"

@@ -19,7 +19,7 @@ from farkel.support.progress import Progress
 from farkel.terminal.cli import main
 from farkel.terminal.coach_text import guide_text
 from farkel.web.coaching import questions
-from farkel.web.game.service import Inline
+from farkel.web.game.given import Inline
 from web_helpers import Site, sited
 
 NUMBERS = Numbers((250, 350, 1_000), 150, 250, 1_500, 100, 400, 1_400, 1)

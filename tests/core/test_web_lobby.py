@@ -120,7 +120,7 @@ async def test_a_seat_that_another_process_adds_while_one_is_checked_stays(
         async def slowly(plan: GamePlan) -> None:
             monkeypatch.setattr(site.service, "_check", check)
             assert (await there.post("/seats", game.host, name="", who="far")).json()["seat"] == 2
-            site.service.hear(game.game, tuple((await other.service.table(game.game)).recent))
+            site.service.tables.hear(game.game, tuple((await other.service.table(game.game)).recent))
             await check(plan)
 
         monkeypatch.setattr(site.service, "_check", slowly)

@@ -167,7 +167,7 @@ async def test_parameters_that_an_address_does_not_know_are_refused(sqlite: str)
 
 async def test_rules_are_read_outside_the_server_loop(sqlite: str, monkeypatch: pytest.MonkeyPatch) -> None:
     threads = []
-    notation = sys.modules["farkel.rules.writing"]
+    notation = sys.modules["farkel.rules.as_text"]
     read = notation.validated
 
     def spied(*given: Any) -> Any:

@@ -27,7 +27,7 @@ from farkel.web.rules.pages import MOST_LINK
 from farkel.web.rules.pattern_rows import TABLES, Rows
 from farkel.web.serve import bound
 from farkel.web.settings import Settings
-from helpers import rule_sets
+from random_rules import rule_sets
 
 NASTY = '<script>alert("x")</script>'
 

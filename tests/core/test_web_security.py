@@ -356,7 +356,7 @@ async def test_games_that_nobody_played_give_way_those_of_who_opened_most_first(
         assert [await there(game) for game in mass] == [True, False, False, False, True]
         assert await there(lobby)
         refused(await post("192.0.2.1"), 503, "too_many_games")
-        assert await site.service.count_open() == 6
+        assert await site.service.room.count_open() == 6
 
 
 # In words to people ---------------------------------------------------------------------------------------------------

@@ -38,7 +38,10 @@ from farkel.web.game.table import Draft, Table, TableError, shown, turn_spans
 from farkel.web.game.views import sheet, table_view
 from farkel.web.store.values import Game
 from farkel.web.tokens import Key
-from helpers import SPAN, dice, examples, kept, random_event
+from games_in_words import dice, kept
+from named_rules import SPAN
+from random_play import random_event
+from random_rules import examples
 from web_helpers import EVERYTHING, FIRST, STARTED, Sheet, plan_of, random_step, short
 
 WATCHER = Key()

@@ -21,7 +21,8 @@ from farkel.terminal.commands.play.replay import game_text
 from farkel.web.game.record_files import ANOTHER, record_file
 from farkel.web.game.table import Table, stored
 from farkel.web.store.values import Game
-from helpers import examples, random_game, random_people, rule_sets
+from random_play import random_game, random_people
+from random_rules import examples, rule_sets
 from web_helpers import FIRST, NAMES, Hands, Site, sited
 
 SHORT = "standard(target=1000, start=first_seat)"
@@ -127,9 +128,9 @@ async def test_the_same_record_is_the_same_game_and_nobody_plays_it(database: st
         for path in ("move", "again", "link"):
             answer = await site.client.post(f"/g/{game}/{path}", data={"do": "roll", "seat": "0"})
             assert answer.status_code in (403, 422), answer.text
-        assert await site.service.count_open() == 0
+        assert await site.service.room.count_open() == 0
         clock.move(-1_000_000)
-        assert await site.service.count_open() == 1
+        assert await site.service.room.count_open() == 1
         there = await site.client.get(f"/g/{game}")
         assert there.headers["location"] == f"/g/{game}/watch"
 
@@ -170,7 +171,7 @@ async def test_a_damaged_record_is_refused_with_the_fault_and_its_line(sqlite: s
             assert said in plain(answer.text)
         much = await site.client.post("/watch", data={"text": "x" * 200_000})
         assert much.status_code == 413
-        assert await site.service.count_open() == 0
+        assert await site.service.room.count_open() == 0
 
 
 def test_players_that_only_another_program_knows_are_bots_here() -> None:

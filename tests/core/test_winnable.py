@@ -14,7 +14,9 @@ from farkel.rules import Rules, load
 from farkel.rules.winnable import fewest_left, most_at_first
 from farkel.simulation import simulate
 from farkel.solve import best_race, duel, odds
-from helpers import examples, random_states, rule_sets, rules_of
+from named_rules import rules_of
+from random_play import random_states
+from random_rules import examples, rule_sets
 
 ONLY_WINS = 'standard(scoring.1="win", scoring.5=0, scoring.aaa=0, scoring.111=0)'
 NOTHING = 'standard(dice=1, rolled.1="farkle", rolled.5="farkle"{})'

@@ -22,7 +22,7 @@ from farkel.players.knowledge import duel
 from farkel.simulation.python_games import Broken
 from farkel.support.progress import silent
 from farkel.terminal.cli import main
-from helpers import rules_of
+from named_rules import rules_of
 from serving import serving
 
 SMALL = "minimal(target=2000)"

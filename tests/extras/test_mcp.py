@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from helpers import rules_of
+from named_rules import rules_of
 
 pytest.importorskip("mcp", reason="needs farkel[mcp]")
 

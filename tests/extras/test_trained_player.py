@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from farkel.support.progress import silent
-from helpers import rules_of
+from named_rules import rules_of
 
 pytest.importorskip("numba", reason="needs farkel[train]")
 pytest.importorskip("gymnasium", reason="needs farkel[train]")

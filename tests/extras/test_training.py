@@ -14,7 +14,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers import SPAN, deciding, examples, on_turn, random_people, random_states, rule_sets, rules_of
+from games_in_words import deciding, on_turn
+from named_rules import SPAN, rules_of
+from random_play import random_people, random_states
+from random_rules import examples, rule_sets
 
 pytest.importorskip("numba", reason="needs farkel[train]")
 gymnasium = pytest.importorskip("gymnasium", reason="needs farkel[train]")

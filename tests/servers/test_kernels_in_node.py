@@ -20,7 +20,7 @@ from farkel.solve import best_turn
 from farkel.solve.compiled_game import compile_board
 from farkel.solve.last_turns import complete
 from farkel.solve.solver import Solver
-from helpers import rules_of
+from named_rules import rules_of
 
 RESET = "farkel_reset"
 MOST = 3

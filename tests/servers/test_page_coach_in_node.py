@@ -9,8 +9,8 @@ import pytest
 
 from farkel.players import knowledge
 from farkel.web.coaching import calculations
-from helpers import rules_of
 from in_pyodide import given, needs_node, node
+from named_rules import rules_of
 
 NEAR = 1e-10
 

@@ -16,7 +16,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from helpers import examples
+from random_rules import examples
 from serving import HANG
 from web_helpers import FIRST, Server, serving, sited
 

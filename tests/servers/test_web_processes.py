@@ -21,7 +21,7 @@ from farkel.web.game.table import Table, shown
 from farkel.web.store.database import connect
 from farkel.web.store.games import GameStore
 from farkel.web.store.values import Row
-from helpers import rules_of
+from named_rules import rules_of
 from serving import HANG, LONG, patiently
 from web_helpers import NAMES, Server, bearer, event_of_block, serving
 

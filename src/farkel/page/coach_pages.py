@@ -8,7 +8,7 @@ from fastapi import APIRouter, Form, Response
 
 from farkel.page.calculator import PageCalculator
 from farkel.web.game.access import ServiceDep
-from farkel.web.game.service import Calculator
+from farkel.web.game.given import Calculator
 from farkel.web.http.requests import BoundedRoute
 from farkel.web.pages.rendering import page
 

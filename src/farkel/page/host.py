@@ -22,7 +22,8 @@ from farkel.page import backup, coach_pages, kept_pages
 from farkel.page.cookies import Cookies
 from farkel.page.store import PageStore
 from farkel.web.app import API, PAGES, answering
-from farkel.web.game.service import Calculator, GameService, NoWebhooks, now
+from farkel.web.game.given import Calculator, NoWebhooks, now
+from farkel.web.game.service import GameService
 from farkel.web.http.limits import Limits
 from farkel.web.settings import Settings
 from farkel.web.store.news import News

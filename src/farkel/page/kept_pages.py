@@ -22,7 +22,8 @@ from farkel.page.store import Kept, PageStore
 from farkel.support.words import listed
 from farkel.web.event_loop import off_loop
 from farkel.web.game.access import GameName, ServiceDep
-from farkel.web.game.service import GameService, no_such_game
+from farkel.web.game.held_tables import no_such_game
+from farkel.web.game.service import GameService
 from farkel.web.game.setup import GamePlan
 from farkel.web.http.requests import BoundedRoute
 from farkel.web.http.validation import NAME
@@ -107,7 +108,7 @@ async def open_file(request: Request, service: ServiceDep, record: Annotated[Upl
     except BackupError as error:
         return await _shown(service, wrong=error.message)
     for game in outcome.games:
-        service.let_go(game)
+        service.tables.let_go(game)
     return await _shown(service, outcome=outcome)
 
 
@@ -125,7 +126,7 @@ async def remove(request: Request, service: ServiceDep, game: Annotated[str, For
     names = [one.game for one in await store.games() if game in ("", one.game)]
     await store.remove(*names)
     for name in names:
-        service.let_go(name)
+        service.tables.let_go(name)
         backup.forget_cookies(cookies, name)
     return RedirectResponse("/kept", 303)
 

@@ -9,7 +9,7 @@ from farkel.page.host import Host
 from farkel.page.store import Database, PageStore
 from farkel.page.unkept import Unkept
 from farkel.page.visit import NoCoach, visit
-from farkel.web.game.service import Calculator
+from farkel.web.game.given import Calculator
 
 _waiting: list[Host] = []
 """What `prepared` has made."""

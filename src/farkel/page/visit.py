@@ -34,7 +34,7 @@ OK = 200
 
 
 class NoCoach:
-    """A `farkel.web.game.service.Calculator` that gives up what is not at hand: nobody waits for it in a visit."""
+    """A `farkel.web.game.given.Calculator` that gives up what is not at hand: nobody waits for it in a visit."""
 
     async def ask(self, about: Hashable, function: Callable[..., T], *arguments: Any, bounded: bool = True) -> T:
         at_hand = calculations.AT_HAND.get(function)

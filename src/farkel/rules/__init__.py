@@ -2,12 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from farkel.rules.clashes import contradictions
-from farkel.rules.entries import LANGUAGES, Entry, OwnWords, entry, families, farkle_word, names
-from farkel.rules.model import CatchingUp, Lives, Penalties, Rules, TakingOver
-from farkel.rules.pattern_tables import Effect, Pays, Rolled, Scoring
-from farkel.rules.patterns import PatternError, pattern_of
-from farkel.rules.writing import (
+from farkel.rules.as_text import (
     DEFAULT,
     AnyRules,
     Variation,
@@ -29,6 +24,11 @@ from farkel.rules.writing import (
     validated,
     variations,
 )
+from farkel.rules.catalogue_files import LANGUAGES, Entry, OwnWords, entry, families, farkle_word, names
+from farkel.rules.clashes import contradictions
+from farkel.rules.model import CatchingUp, Lives, Penalties, Rules, TakingOver
+from farkel.rules.pattern_tables import Effect, Pays, Rolled, Scoring
+from farkel.rules.patterns import PatternError, pattern_of
 from farkel.support.lazy import offers
 
 if TYPE_CHECKING:

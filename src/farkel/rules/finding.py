@@ -10,9 +10,9 @@ from functools import cache
 from typing import NamedTuple
 
 from farkel.errors import RulesError
-from farkel.rules.entries import LANGUAGES, entry, names
+from farkel.rules.as_text import named, text_of
+from farkel.rules.catalogue_files import LANGUAGES, entry, names
 from farkel.rules.sheets.whole import sheet
-from farkel.rules.writing import named, text_of
 from farkel.support.bounds import clipped
 
 MOST_ASKED = 200

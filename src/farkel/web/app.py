@@ -25,8 +25,9 @@ from farkel.web.coaching import api as coaching_api
 from farkel.web.coaching import pages as coaching_pages
 from farkel.web.event_loop import off_loop
 from farkel.web.game import api as game_api
+from farkel.web.game.given import Calculator, Clock, Inline, NoWebhooks, now
 from farkel.web.game.pages import board, invitation, lobby, my_games, start, watching
-from farkel.web.game.service import Calculator, Clock, GameService, Inline, NoWebhooks, now
+from farkel.web.game.service import GameService
 from farkel.web.http.caching import Caching
 from farkel.web.http.compression import Compression
 from farkel.web.http.event_streams import Streams

@@ -15,7 +15,8 @@ from starlette.routing import Match
 
 from farkel.errors import FarkelError, RulesError
 from farkel.web import metrics
-from farkel.web.game.service import Stale, no_such_game, no_such_link
+from farkel.web.game.held_tables import no_such_game
+from farkel.web.game.service import Stale, no_such_link
 from farkel.web.game.submissions import Doubtful
 from farkel.web.game.table import shown
 from farkel.web.http import validation

@@ -48,7 +48,7 @@ async def show_metrics(service: ServiceDep) -> Response:
 
     metrics.measure_process()
     try:
-        metrics.OPEN_GAMES.set(await _in_time(service.count_open()))
+        metrics.OPEN_GAMES.set(await _in_time(service.room.count_open()))
         metrics.DATABASE_UP.set(1)
     except StoreError:
         metrics.DATABASE_UP.set(0)

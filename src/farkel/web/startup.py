@@ -14,8 +14,9 @@ from farkel.rules import named, names
 from farkel.web import operations
 from farkel.web.coaching import calculations, preparation
 from farkel.web.coaching.calculator import ProcessCalculator
+from farkel.web.game.given import Calculator, Clock, now
 from farkel.web.game.pages.start import FIRST
-from farkel.web.game.service import Calculator, Clock, GameService, now
+from farkel.web.game.service import GameService
 from farkel.web.groups import api as groups_api
 from farkel.web.groups import pages as groups_pages
 from farkel.web.groups.groups import Groups
@@ -62,7 +63,7 @@ async def opened(
     service = GameService(settings, store, news, ProcessCalculator(limits or Limits(settings)), webhooks, clock, chance)
     if not store.shared:  # alone on this database: no other process does what was put off
         await store.wake(clock())
-    await news.start(service.hear)
+    await news.start(service.tables.hear)
     telling = asyncio.create_task(webhooks.run(service.closing))
     preparing = asyncio.create_task(prepare(service.calculator, service.closing)) if settings.prepares else None
     try:

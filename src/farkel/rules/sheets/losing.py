@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from farkel.rules.entries import entry, farkle_word
+from farkel.rules.catalogue_files import entry, farkle_word
 from farkel.rules.model import Rules
 from farkel.rules.sheets.pattern_words import held_but, in_one_roll, patterns_rolled
 from farkel.rules.sheets.phrases import a_or_an, all_dice, number_word

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 
 from farkel.dice import FACES, faces_text
+from farkel.rules.as_text import AnyRules, as_rules
 from farkel.rules.model import Rules
 from farkel.rules.pattern_tables import Pays, known
 from farkel.rules.patterns import LETTERS, NUMBERS, pattern_of
 from farkel.rules.sheets.pattern_words import which_rolls
 from farkel.rules.sheets.phrases import all_dice
 from farkel.rules.sheets.rows import DiceWorth, SheetRow, moments, rows, rows_of
-from farkel.rules.writing import AnyRules, as_rules
 
 HINTED = 3
 """Dice of one face that a hint card lists one by one."""

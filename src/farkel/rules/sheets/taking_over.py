@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from farkel.rules.entries import entry
+from farkel.rules.catalogue_files import entry
 from farkel.rules.model import Rules
 from farkel.rules.sheets.banking import when_to_bank
 from farkel.rules.sheets.phrases import all_dice

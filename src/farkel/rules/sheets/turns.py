@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from farkel.rules.entries import entry
+from farkel.rules.catalogue_files import entry
 from farkel.rules.model import Rules
 from farkel.rules.pattern_tables import known
 from farkel.rules.patterns import pattern_of

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from html import escape
 
-from farkel.rules.entries import entry, names
+from farkel.rules.as_text import AnyRules, as_rules, named, variations
+from farkel.rules.catalogue_files import entry, names
 from farkel.rules.model import Rules
 from farkel.rules.sheets.aim_and_end import aim, end
 from farkel.rules.sheets.banking import when_to_bank
@@ -14,7 +15,6 @@ from farkel.rules.sheets.scoring_table import hint_rows, scoring_rows
 from farkel.rules.sheets.starting import who_starts
 from farkel.rules.sheets.taking_over import taking_over
 from farkel.rules.sheets.turns import turn
-from farkel.rules.writing import AnyRules, as_rules, named, variations
 from farkel.support.notebooks import listing, page, table
 
 

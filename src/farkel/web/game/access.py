@@ -10,7 +10,8 @@ from typing import Annotated
 from fastapi import Depends, Header, Path, Request
 from pydantic import Field
 
-from farkel.web.game.service import GameService, NoGame
+from farkel.web.game.held_tables import NoGame
+from farkel.web.game.service import GameService
 from farkel.web.game.submissions import MOST_NUMBER
 from farkel.web.game.table import TableError
 from farkel.web.http.cookies import tokens_of

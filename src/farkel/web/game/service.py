@@ -5,38 +5,38 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import time
-from collections import Counter, OrderedDict
-from collections.abc import AsyncIterator, Callable, Coroutine, Hashable, Mapping, Sequence
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager, suppress
 from datetime import datetime
 from functools import partial
-from typing import Any, NamedTuple, Protocol, TypeVar
-from weakref import WeakValueDictionary
+from typing import Any, NamedTuple, TypeVar
 
 from farkel.dice import SECRET, Roll
 from farkel.dice.chance import Chance
 from farkel.errors import FarkelError, PlayerError, RecordError
-from farkel.game import Event, Note, Phase
-from farkel.players import KNOWING, make_player
+from farkel.game import Phase
+from farkel.players import KNOWING
 from farkel.rules.pattern_tables import contains
 from farkel.web import metrics
 from farkel.web.event_loop import off_loop
-from farkel.web.game import bots
+from farkel.web.game import bots, own_moves
 from farkel.web.game.announcements import begun, result_of
+from farkel.web.game.given import Calculator, Clock, Webhooks
+from farkel.web.game.held_tables import HeldTables, NoGame
 from farkel.web.game.record_files import record_file
-from farkel.web.game.setup import FAR, PAUSES, GamePlan, SeatPlan
+from farkel.web.game.room import Room
+from farkel.web.game.setup import FAR, GamePlan, SeatPlan
 from farkel.web.game.table import UNHELD, Draft, Presence, Table, TableError, stored
 from farkel.web.http.limits import OPENED, Full
 from farkel.web.settings import NEEDS_SERVER, Settings
 from farkel.web.store.news import Message, News
-from farkel.web.store.values import AlreadyStored, Append, Dropped, NewGame, PutOff, Row, Seen, Store, StoreError
+from farkel.web.store.values import AlreadyStored, Append, NewGame, PutOff, Row, Seen, Store, StoreError
 from farkel.web.tokens import Key, code_of, following, following_game, hashed, new_code, new_name, new_token
 
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
-Clock = Callable[[], int]
 LONGEST = 5.0
 """Seconds between two tries of the server's own part while the database does not answer."""
 CHOOSING = 100
@@ -45,20 +45,8 @@ OPENING = 4
 """Games that are opened at once: those that are played come first, however many want to open one."""
 WRITES = 30_000
 """Milliseconds for which the database is believed to write."""
-FULL_FOR = 1_000
-"""Milliseconds for which a refusal holds for everyone who has opened as many games, so that the database is not asked
-for each of those who try again at once."""
 SLOWED = 30.0
 """Seconds that a page without a stream is there for longer: browsers let hidden pages ask only once a minute."""
-
-
-class NoGame(FarkelError):
-    """No such game, or no such link."""
-
-
-def no_such_game(name: str) -> NoGame:
-    """Return the message for a request for a game that does not exist, or by an impossible name."""
-    return NoGame("no_such_game", f'there is no game "{name[:20]}"; ask for the link again')
 
 
 def no_such_link() -> NoGame:
@@ -73,43 +61,6 @@ class Stale(FarkelError):
         super().__init__("stale", "the game has moved on since your page was updated; look again, then decide")
         self.missed = tuple(missed)
         self.number = number
-
-
-class Calculator(Protocol):
-    """Calculates beside the server."""
-
-    async def ask(self, about: Hashable, function: Callable[..., T], *arguments: Any, bounded: bool = True) -> T:
-        """Return the function's answer; concurrent callers with the same ``about`` share one calculation."""
-
-    async def close(self) -> None:
-        """Give up what is being calculated."""
-
-
-class Inline:
-    """A `Calculator` without a process of its own: everything else waits for it."""
-
-    async def ask(self, about: Hashable, function: Callable[..., T], *arguments: Any, bounded: bool = True) -> T:
-        return function(*arguments)
-
-    async def close(self) -> None: ...
-
-
-class Webhooks(Protocol):
-    """Tells players elsewhere that it is their turn."""
-
-    def wake(self) -> None:
-        """Look at once: a turn has begun."""
-
-    async def follow(self, game: str, following: str) -> None:
-        """Tell of the next game of the same seats, too."""
-
-
-class NoWebhooks:
-    """`Webhooks` that tell nobody."""
-
-    def wake(self) -> None: ...
-
-    async def follow(self, game: str, following: str) -> None: ...
 
 
 class Opened(NamedTuple):
@@ -159,11 +110,10 @@ class GameService:
         self.chance = chance
         self.calculator = calculator
         self._webhooks = webhooks
-        self._held: OrderedDict[str, Table] = OrderedDict()
-        self._touched: dict[str, float] = {}
+        self.tables = HeldTables(settings, store, news, chance)
+        self.room = Room(settings, store, news, self.tables, clock)
         self._chosen: dict[str, int] = {}
         """When dice were last seen to be chosen in a game."""
-        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._driving: set[asyncio.Task[Any]] = set()
         """Work that may be broken off at any moment."""
         self._storing: set[asyncio.Task[Any]] = set()
@@ -172,8 +122,6 @@ class GameService:
         self._pages: Counter[tuple[str, int]] = Counter()
         self._looking = asyncio.Lock()
         self._opening = asyncio.Semaphore(OPENING)
-        self._full: tuple[int, int] | None = None
-        """Until when there is no room for whoever has opened so many games, unless one ends."""
         self._asking: asyncio.Task[None] | None = None
         self._wrote = 0
         """When the database was seen to write something."""
@@ -276,7 +224,7 @@ class GameService:
 
     async def _open(self, plan: GamePlan, opened: Opened, *, group: str = "", before: str = "") -> None:
         """Open a game of that name, with these tokens. Seats that have none are kept for who had them before."""
-        self._refuse_if_full()
+        self.room.refuse_if_full()
         await self._check(plan)
         async with self._opening:
             await self._store_new(plan, opened, group, before)
@@ -285,7 +233,7 @@ class GameService:
         code = new_code(self.chance, opened.game) if plan.far else None
         while code and await self.store.find_code(code):
             code = new_code(self.chance, opened.game)
-        await self._has_room()
+        await self.room.make()
         new = NewGame(
             opened.game,
             self.now(),
@@ -310,50 +258,18 @@ class GameService:
             raise RecordError("too_large", f"the record has {len(data):,} bytes; at most {most:,} can be opened here")
         made = await off_loop(record_file, data)
         if await self.store.load(made.game) is None:
-            await self._has_room()
+            await self.room.make()
             with suppress(AlreadyStored):
                 new = NewGame(
                     made.game, self.now(), made.plan.model_dump_json(), b"", "", (), opened_before=OPENED.get()
                 )
                 await self.store.write(new)
-        table = await self._hold(made.game)
+        table = await self.tables.hold(made.game)
         if not table.started:  # whoever is first stores all of it
             await self.store.write(Append(made.game, stored(made.draft, 0, self.now(), None), None, made.over))
-            async with self._lock(made.game):
-                await self._catch_up(table)
+            async with self.tables.lock(made.game):
+                await self.tables.catch_up(table)
         return made.game
-
-    async def _has_room(self) -> None:
-        """Make room for one more game: one that nobody has played goes if there is none, of those who opened most.
-
-        Raises `Full` if that is the sender: who has opened few may always open one more.
-        """
-        self._refuse_if_full()
-        if self.settings.alone or await self.count_open() < self.settings.most_open:
-            return
-        before = OPENED.get()
-        for game in await self.store.unplayed(self._since(), before):
-            if not self.news.heard(game):
-                await self.store.write(Dropped(game))
-                self.let_go(game)
-                return
-        if before >= self.settings.always_open:
-            self._full = self.now() + FULL_FOR, before
-            self._refuse_if_full()
-
-    def _refuse_if_full(self) -> None:
-        """Raise `Full` if somebody who had opened no more games than the sender was refused a moment ago."""
-        if self._full and self.now() < self._full[0] and OPENED.get() >= self._full[1]:
-            raise Full(
-                "too_many_games", f"{self.settings.most_open} games are open already; one must end before the next"
-            )
-
-    async def count_open(self) -> int:
-        """Return how many games are open: not over, and touched within the time that counts."""
-        return await self.store.open_games(self._since())
-
-    def _since(self) -> int:
-        return self.now() - int(self.settings.open_for * 1000)
 
     async def answers(self) -> None:
         """Ask the database for a sign of life; callers meanwhile wait for the same answer. Raises `StoreError`.
@@ -389,7 +305,7 @@ class GameService:
         for token, key in keys.items():
             for seat in () if key.host else key.seats:
                 await self._sit_down(opened, seat, hashed(there[token]))
-        table = await self._hold(opened)
+        table = await self.tables.hold(opened)
         return NextGame(opened, {token: one for token, one in there.items() if not table.key(one).watches})
 
     async def _open_again(self, game: str, host: str, keys: dict[str, Key]) -> None:
@@ -414,11 +330,11 @@ class GameService:
 
         Raises `NoGame`.
         """
-        table = await self._hold(game)
+        table = await self.tables.hold(game)
         if self.store.shared if at_least is None else table.number < at_least:
-            async with self._lock(game):
+            async with self.tables.lock(game):
                 if at_least is None or table.number < at_least:
-                    await self._catch_up(table)
+                    await self.tables.catch_up(table)
         return table
 
     async def key(self, game: str, *tokens: str) -> Key:
@@ -427,7 +343,7 @@ class GameService:
         A link that another process has just replaced opens its seat until this one hears of that, but nothing can be
         stored with it: see `Key.at`.
         """
-        table = await self._hold(game)
+        table = await self.tables.hold(game)
         if self.store.shared and (not self.news.hears or any(table.key(token).watches for token in tokens)):
             await self.table(game)  # another process may have made a new link
         return table.key(*tokens)
@@ -441,7 +357,7 @@ class GameService:
 
     async def rows(self, game: str, after: int) -> tuple[Row, ...]:
         """Return the events of a game after that number, as far as `table` was at least. Raises `NoGame`."""
-        table = await self._hold(game)
+        table = await self.tables.hold(game)
         if table.number > after and table.recent[0].number <= after + 1:
             return tuple(row for row in table.recent if row.number > after)
         return await self.store.rows(game, after)
@@ -463,8 +379,8 @@ class GameService:
     async def _submit(
         self, game: str, draft: Callable[[Table], Draft], seen: int | None, request: str | None
     ) -> Submitted:
-        table = await self._hold(game)
-        async with self._lock(game):
+        table = await self.tables.hold(game)
+        async with self.tables.lock(game):
             for _ in range(20):
                 if request is not None and request in table.requests:
                     return Submitted((), table.number, repeated=True)
@@ -473,7 +389,7 @@ class GameService:
                 try:
                     made = draft(table)
                 except FarkelError:
-                    if self.store.shared and await self._catch_up(table):
+                    if self.store.shared and await self.tables.catch_up(table):
                         continue  # it may fit what another process has stored
                     raise
                 if made.plan is not None and made.plan.playing != table.plan.playing:
@@ -486,8 +402,8 @@ class GameService:
                 append = Append(
                     game,
                     rows,
-                    self._due(table, made),
-                    _over(table, made),
+                    own_moves.due(self.settings, table, made, self.now()),
+                    own_moves.is_over(table, made),
                     made.renewed,
                     turn,
                     result_of(table, made),
@@ -497,11 +413,11 @@ class GameService:
                 if await self.store.write(append):
                     table.take(rows)
                     if append.over:
-                        self._full = None
+                        self.room.one_ended()
                     if turn is not None:
                         self._webhooks.wake()
                     break
-                await self._catch_up(table)  # another process was first
+                await self.tables.catch_up(table)  # another process was first
             else:
                 raise Full("busy", "too much is happening at this table; try again", 1.0)
         metrics.MOVES.inc()
@@ -519,7 +435,7 @@ class GameService:
 
     async def pass_on(self, game: str, message: dict[str, Any]) -> None:
         """Send the whole table something that is not stored: a reaction, or who is there."""
-        await self._hold(game)
+        await self.tables.hold(game)
         self.news.tell(game, Message(None, message))
         if self.store.shared:
             await self.store.tell(game, message)
@@ -530,7 +446,7 @@ class GameService:
         It is dropped if more has happened since the event ``seen``, if they do not lie there, or if it follows the last
         one too soon. Raises `TableError` for other players.
         """
-        table = await self._hold(game)
+        table = await self.tables.hold(game)
         state, now = table.playing.state, self.now()
         table.check_mine(key, state.seat)
         if seen != table.number or state.phase is not Phase.KEEP or not contains(state.roll, dice):
@@ -543,7 +459,7 @@ class GameService:
     @asynccontextmanager
     async def page(self, game: str, seats: frozenset[int]) -> AsyncIterator[Callable[[], Coroutine[Any, Any, None]]]:
         """Hold these seats while a page of them is open. It says so with this name, now and then."""
-        table = await self._hold(game)
+        table = await self.tables.hold(game)
         far = seats & table.far
         if not far:
             yield _nothing
@@ -567,7 +483,7 @@ class GameService:
 
     async def asked(self, game: str, seats: frozenset[int]) -> None:
         """Note that a page of these seats is open without a stream: it asks for its board now and then."""
-        far = seats & (await self._hold(game)).far
+        far = seats & (await self.tables.hold(game)).far
         if not far:
             return
         back = far & (await self.presence(game)).away.keys()
@@ -584,7 +500,7 @@ class GameService:
 
     async def give_back(self, game: str, seats: frozenset[int]) -> None:
         """Let the owners of these seats play again if a bot sits in for them."""
-        for seat in seats & set((await self._hold(game)).away):
+        for seat in seats & set((await self.tables.hold(game)).away):
             with suppress(TableError):
                 await self.submit(game, partial(Table.returns, seat=seat))
 
@@ -599,34 +515,13 @@ class GameService:
 
     async def presence(self, game: str) -> Presence:
         """Return who is there and who is not."""
-        table = await self._hold(game)
+        table = await self.tables.hold(game)
         if not table.far:
             return Presence()
         now = self.now()
-        seen = await self.store.seen(game)
-        away = {seat: (now - abs(at)) / 1000 for seat, at in seen.items() if not self._there(at, now)}
-        left = self._patience(table, seen) if table.started and table.state.seat in away else None
-        return Presence(away, frozenset(table.free(seen)), left)
-
-    def _there(self, seen: int, now: int) -> bool:
-        """Return whether a page is open that was last seen then."""
-        return seen > 0 and now - seen <= 1_000 * self.settings.away_after
+        return own_moves.presence(self.settings, table, await self.store.seen(game), now)
 
     # The server's own moves -------------------------------------------------------------------------------------------
-
-    def _due(self, table: Table, made: Draft) -> int | None:
-        """Return when the server, this process or another, has to look at the game once the draft is stored."""
-        now = self.now()
-        if _over(table, made):
-            return None
-        if made.after is None:
-            return now + 1_000
-        seat = made.after.seat
-        if table.plays(seat) != "human":  # this process plays on at once; another one takes over if it is gone
-            return now + int(1_000 * self.settings.working)
-        if table.allowed.absent == "wait" or seat not in table.far:
-            return None
-        return now + 1_000 * table.allowed.patience
 
     def _drive_soon(self, game: str) -> None:
         """Play for bots and absent players."""
@@ -638,8 +533,8 @@ class GameService:
         """Play for bots and absent players until it is a person's turn."""
         late = 0.0
         try:
-            while (table := await self._hold(game)).goes_on:
-                await asyncio.sleep(late or self.pause(table))
+            while (table := await self.tables.hold(game)).goes_on:
+                await asyncio.sleep(late or own_moves.pause(self.settings, table))
                 try:
                     await self._serve(game)
                     late = 0.0
@@ -653,41 +548,21 @@ class GameService:
         finally:
             self._driven.discard(game)
 
-    def pause(self, table: Table) -> float:
-        """Return the seconds that a bot waits before it does something, so that people can follow."""
-        return self.settings.pace * PAUSES[table.allowed.speed]
-
     async def _see_to(self, game: str, until: int) -> None:
         """Check a game that is due: a player may be away too long, or a bot was left in its turn.
 
         It was claimed until then.
         """
-        table = await self._hold(game)
-        async with self._lock(game):
-            await self._catch_up(table)
-        due = self._patience(table, await self.store.seen(game))
+        table = await self.tables.hold(game)
+        async with self.tables.lock(game):
+            await self.tables.catch_up(table)
+        due = own_moves.patience(self.settings, table, await self.store.seen(game), self.now())
         if due == 0.0:
             await self._sit_in(game, table)
         elif table.goes_on:
             self._drive_soon(game)
         else:
             await self.store.write(PutOff(game, until, None if due is None else self.now() + int(1_000 * due) + 1))
-
-    def _patience(self, table: Table, seen_by: Mapping[int, int]) -> float | None:
-        """Return seconds until a bot sits in for the seat on turn; None if its owner has all the time
-        in the world.
-        """
-        if table.record is None or table.over:
-            return None
-        seat = table.state.seat
-        if table.allowed.absent == "wait" or seat not in table.far or table.plays(seat) != "human":
-            return None
-        seen, now = seen_by[seat], self.now()
-        if self._there(seen, now):
-            return float(table.allowed.patience)
-        # Who was here when the turn began, or was seen since, has all the patience that the host grants.
-        waited = (now - max(abs(seen), table.moved)) / 1000
-        return max(0.0, table.allowed.patience - waited)
 
     async def _sit_in(self, game: str, table: Table) -> None:
         """Let a bot sit in for the seat on turn, as the host wants it."""
@@ -700,23 +575,9 @@ class GameService:
         table = await self.table(game)
         if not table.goes_on:
             return
-        number, event = table.number, await self._decide(table)
+        number, event = table.number, await own_moves.decide(table, self.calculator, self.chance)
         with suppress(Stale):
             await self.submit(game, lambda table: table.serve(event), seen=number)
-
-    async def _decide(self, table: Table) -> Event | None:
-        """Return the move of the bot on turn; None if it is time to roll."""
-        state, by = table.state, table.plays(table.state.seat)
-        if by == "pass" and state.phase is not Phase.START:
-            return Note(0, 0)
-        if state.dice_due:
-            return None
-        name = by.removeprefix("bot:") if by != "pass" else "cautious"
-        about = ("decide", table.game, table.number)
-        if name in KNOWING:
-            seed = self.chance.draw(32, *about)
-            return await self.calculator.ask(about, bots.decide, name, state, seed, bounded=False)
-        return make_player(name).decide(state, self.chance.generator(*about))
 
     async def look_after(self) -> None:
         """Check games that are due, again and again, and forget those that no page looks at."""
@@ -726,7 +587,7 @@ class GameService:
                 await self.look()
             except StoreError as error:
                 log.warning("the database does not answer: %s", error)
-            except Exception:  # whatever it was, the other games continues
+            except Exception:  # whatever it was, the other games continue
                 log.exception("the server could not look for what it has to do")
             with suppress(TimeoutError):
                 await asyncio.wait_for(self.closing.wait(), self.settings.look)
@@ -743,64 +604,10 @@ class GameService:
                     raise
                 except Exception:  # an unreadable game does not hold up others
                     log.exception("game %s: the server cannot do its part", game)
-            self._let_go()
+            self.tables.let_go_idle(self._driven)
+            self._chosen = {game: at for game, at in self._chosen.items() if now - at < CHOOSING}
 
-    # Memory -----------------------------------------------------------------------------------------------------------
-
-    async def _hold(self, game: str) -> Table:
-        """Return the game in memory, read from the database if it is not there yet. Raises `NoGame`."""
-        table = self._held.get(game)
-        if table is None:
-            async with self._lock(game):
-                table = self._held.get(game) or await self._read(game)
-        self._held.move_to_end(game)
-        self._touched[game] = time.monotonic()
-        return table
-
-    async def _read(self, game: str) -> Table:
-        found = await self.store.load(game)
-        if found is None:
-            raise no_such_game(game)
-        table = self._held[game] = await off_loop(Table.of, found, self.chance)
-        return table
-
-    def hear(self, game: str, rows: tuple[Row, ...]) -> None:
-        """Take rows that another process has stored, if they follow the known ones; else they are read when needed."""
-        table = self._held.get(game)
-        if table is not None and rows and rows[0].number <= table.number + 1:
-            try:
-                table.take(rows)
-            except FarkelError:
-                log.exception("game %s: what another process says of it cannot be read", game)
-
-    async def _catch_up(self, table: Table) -> bool:
-        """Take rows that were stored by others; return whether there were any."""
-        rows = await self.store.rows(table.game, table.number)
-        table.take(rows)
-        return bool(rows)
-
-    def let_go(self, game: str) -> None:
-        """Forget a game in memory, as its store has changed it: it is read again when it is wanted."""
-        self._held.pop(game, None)
-        self._touched.pop(game, None)
-        self._chosen.pop(game, None)
-
-    def _let_go(self) -> None:
-        metrics.HELD_GAMES.set(len(self._held))
-        before = time.monotonic() - self.settings.idle
-        for game in list(self._held):
-            full = len(self._held) > self.settings.most_tables
-            if not full and self._touched[game] > before:
-                return
-            if game in self._driven or game in self._locks or (self.news.heard(game) and not full):
-                continue
-            self.let_go(game)
-
-    def _lock(self, game: str) -> asyncio.Lock:
-        lock = self._locks.get(game)
-        if lock is None:
-            lock = self._locks[game] = asyncio.Lock()
-        return lock
+    # Tasks -----------------------------------------------------------------------------------------------------------
 
     def _spawn(self, work: Coroutine[Any, Any, T], tasks: set[asyncio.Task[Any]]) -> asyncio.Task[T]:
         task = asyncio.create_task(work)
@@ -839,16 +646,6 @@ class GameService:
             task.cancel()
         await self.settled()
         await self.calculator.close()
-
-
-def now() -> int:
-    """Return milliseconds since 1970."""
-    return time.time_ns() // 1_000_000
-
-
-def _over(table: Table, made: Draft) -> bool:
-    """Return whether the game is over once the draft is stored."""
-    return table.over if made.after is None else made.after.over
 
 
 async def _nothing() -> None:

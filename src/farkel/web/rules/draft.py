@@ -23,8 +23,8 @@ from farkel.rules import (
     names,
     validated,
 )
+from farkel.rules.as_text import flattened, without_clauses
 from farkel.rules.model import FINE
-from farkel.rules.writing import flattened, without_clauses
 from farkel.support.words import capital, sentence
 from farkel.web.rules import pattern_rows as rows
 

@@ -18,7 +18,7 @@ from farkel.rules import sheet as rule_sheet
 from farkel.rules.sheets.first_minute import in_a_minute
 from farkel.support.bounds import MOST_SEATS
 from farkel.support.words import capital
-from farkel.web.game import api
+from farkel.web.game import api, own_moves
 from farkel.web.game.access import GameName, KeyDep, ServiceDep
 from farkel.web.game.api import Reaction, next_game
 from farkel.web.game.dice_tray import tray_of
@@ -266,7 +266,7 @@ def drawn(
         "reactions": REACTIONS,
         "absent": ABSENT,
         "speeds": [*PAUSES],
-        "thinks": int(1_000 * (service.pause(table) + THINKING)) if table.goes_on else 0,
+        "thinks": int(1_000 * (own_moves.pause(service.settings, table) + THINKING)) if table.goes_on else 0,
         "refusal": refusal,
         "unfolded": False,
         "watched": None,

@@ -19,7 +19,8 @@ from farkel.rules import DEFAULT, Rules, families, named, names, parse, variatio
 from farkel.support.bounds import MOST_SEATS
 from farkel.web.event_loop import off_loop
 from farkel.web.game.access import GameName, ServiceDep, may_open
-from farkel.web.game.service import GameService, NoGame
+from farkel.web.game.held_tables import NoGame
+from farkel.web.game.service import GameService
 from farkel.web.game.setup import FAR, HERE, PAUSES, Allowed, GamePlan, SeatPlan
 from farkel.web.game.table import Draft, Table, TableError
 from farkel.web.http import validation

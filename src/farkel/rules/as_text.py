@@ -23,7 +23,7 @@ from pydantic_core import ErrorDetails
 
 from farkel import __version__
 from farkel.errors import RulesError
-from farkel.rules.entries import Tree, entry, names, rules_tree, variation_trees
+from farkel.rules.catalogue_files import Tree, entry, names, rules_tree, variation_trees
 from farkel.rules.model import FINE, MOST_POINTS, Rules, RulesPart
 from farkel.rules.pattern_tables import NOTHING, PatternTable
 from farkel.rules.patterns import PatternError, pattern_of, same
