@@ -133,6 +133,16 @@ def test_a_letter_means_one_thing_on_all_screens() -> None:
     assert meanings["q"] == {"Leave"}
 
 
+def test_keys_that_several_screens_have_are_written_once() -> None:
+    meant: dict[tuple[str, str], set[int]] = {}
+    for screen in screens():
+        for one in screen.__dict__.get("BINDINGS", ()):
+            if one.show and one.action in ("rules", "scores", "log", "card", "watch", "review"):
+                meant.setdefault((one.key, one.action), set()).add(id(one))
+    assert len(meant) == 6
+    assert {len(ones) for ones in meant.values()} == {1}
+
+
 async def test_the_set_up_shows_tab_arrows_space_and_the_editor_of_rules() -> None:
     async with running(size=(60, 20)) as pilot:
         keys = flat(" ".join(text(pilot).splitlines()[-3:]))

@@ -16,7 +16,7 @@ from farkel.play.match import Match
 from farkel.records.figures import summarise
 from farkel.support.words import sentence
 from farkel.terminal.app.dialogs import Reading, rule_sheet, scores_page
-from farkel.terminal.app.screens import FarkelScreen
+from farkel.terminal.app.screens import LOG, REVIEW, RULES, SCORES, WATCH, FarkelScreen
 from farkel.terminal.app.watch_screen import WatchScreen
 from farkel.terminal.app.widgets import Keys
 from farkel.terminal.drawing import scores_plot
@@ -43,11 +43,11 @@ class GameOver(FarkelScreen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "again", "Play again", key_display="Enter", tooltip="Another game with the same players."),
         Binding("escape", "setup", "Set-up", key_display="Esc", tooltip="Back to the set-up, for another game."),
-        Binding("w,W", "watch", "Watch", key_display="W", tooltip="Watch the game, move by move."),
-        Binding("v,V", "review", "Review", key_display="V", tooltip="Mistakes and luck, in winning chances."),
-        Binding("s,S", "scores", "Scores", key_display="S", tooltip="The whole score sheet."),
-        Binding("l,L", "log", "Log", key_display="L", tooltip="Everything that has happened."),
-        Binding("question_mark", "rules", "Rules", key_display="?", tooltip="The rules of this game."),
+        WATCH,
+        REVIEW,
+        SCORES,
+        LOG,
+        RULES,
         Binding("u,U", "undo", "Undo", key_display="U", tooltip="Undo the last decision and play on from there."),
         Binding("q,Q", "app.exit", "Leave", key_display="Q", tooltip="Leave Farkel; the game is saved."),
     ]

@@ -34,7 +34,7 @@ from farkel.terminal.app.dialogs import (
     scores_page,
     write_failed,
 )
-from farkel.terminal.app.screens import TableScreen
+from farkel.terminal.app.screens import CARD, LOG, RULES, SCORES, TableScreen
 from farkel.terminal.app.widgets import ChoiceBar, ChoiceButton, DiceRow, Die, RollInput
 from farkel.terminal.sentences import NOTHING_TO_BANK, log_lines, take_overs, title
 from farkel.terminal.typed_turns import TypedTurn, turn_may_be_typed, typed_turn
@@ -65,12 +65,12 @@ class GameScreen(TableScreen[None]):
         Binding("f,F", "fresh", "Fresh", show=False, tooltip="Start fresh with all dice."),
         Binding("enter", "enter", show=False, tooltip="Roll, or keep the dice that score most."),
         Binding("escape,backspace", "clear", show=False, tooltip="Put all kept dice of this roll back."),
-        Binding("question_mark", "rules", "Rules", key_display="?", tooltip="The rules of this game."),
+        RULES,
         Binding("h,H", "hint", "Hint", key_display="H", tooltip="The best play, and why."),
         Binding("u,U", "undo", "Undo", key_display="U", tooltip="Undo your last decision, if nobody has rolled since."),
-        Binding("s,S", "scores", "Scores", key_display="S", tooltip="The whole score sheet."),
-        Binding("l,L", "log", "Log", key_display="L", tooltip="Everything that has happened."),
-        Binding("c,C", "card", "Card", key_display="C", tooltip="A card to play by."),
+        SCORES,
+        LOG,
+        CARD,
         Binding("m,M", "motion", "Motion", key_display="M", tooltip="Let dice roll and bots pause, or not."),
         Binding("d,D", "dice_fell", "A die fell off", key_display="D", tooltip="A die fell off the table."),
         Binding("q,Q", "leave", "Leave", key_display="Q", tooltip="Leave the game; it is saved."),

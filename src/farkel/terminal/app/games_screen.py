@@ -17,7 +17,7 @@ from farkel.records import Record, read
 from farkel.support.progress import Progress
 from farkel.support.words import counted
 from farkel.terminal.app.dialogs import Question
-from farkel.terminal.app.screens import Overlay
+from farkel.terminal.app.screens import REVIEW, WATCH, Overlay
 from farkel.terminal.app.watch_screen import WatchScreen
 from farkel.terminal.app.widgets import Keys, Picker
 from farkel.terminal.saved_games import SavedGame, discard, games, known, newest
@@ -32,8 +32,8 @@ class GamesScreen(Overlay[Path]):
     ABOUT = "Your saved games, the last one played first."
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "resume", "Resume", key_display="Enter", tooltip="Resume the game at the mark."),
-        Binding("w,W", "watch", "Watch", key_display="W", tooltip="Watch the game, move by move."),
-        Binding("v,V", "review", "Review", key_display="V", tooltip="Mistakes and luck, in winning chances."),
+        WATCH,
+        REVIEW,
         Binding("x,X,delete", "delete", "Remove", key_display="X", tooltip="Move the game to the trash."),
         Binding("slash", "unfinished", "Unfinished only", key_display="/", tooltip="Unfinished games only, or all."),
         Binding("escape", "dismiss", "Back", key_display="Esc", tooltip="Back to the set-up."),

@@ -28,6 +28,13 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 
+RULES = Binding("question_mark", "rules", "Rules", key_display="?", tooltip="The rules of this game.")
+SCORES = Binding("s,S", "scores", "Scores", key_display="S", tooltip="The whole score sheet.")
+LOG = Binding("l,L", "log", "Log", key_display="L", tooltip="Everything that has happened.")
+CARD = Binding("c,C", "card", "Card", key_display="C", tooltip="A card to play by.")
+WATCH = Binding("w,W", "watch", "Watch", key_display="W", tooltip="Watch the game, move by move.")
+REVIEW = Binding("v,V", "review", "Review", key_display="V", tooltip="Mistakes and luck, in winning chances.")
+"""Keys that several screens have."""
 SCROLL = "Scroll."
 LEAST_DIALOG = 44
 """Columns that a dialog needs beside the dice."""

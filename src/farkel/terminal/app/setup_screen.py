@@ -23,7 +23,7 @@ from farkel.terminal.app.dialogs import AskName, Marking, Question, rule_sheet
 from farkel.terminal.app.fields_screen import FieldsScreen
 from farkel.terminal.app.games_screen import GamesScreen
 from farkel.terminal.app.preferences import MOST_FILES
-from farkel.terminal.app.screens import FarkelScreen
+from farkel.terminal.app.screens import CARD, RULES, FarkelScreen
 from farkel.terminal.app.widgets import Keys, Picker
 from farkel.terminal.saved_games import SavedGame, newest, unfinished
 from farkel.terminal.setup import bot, games_folder, parse_players, you
@@ -64,8 +64,8 @@ class SetupScreen(FarkelScreen[None]):
         Binding("shift+down,greater_than_sign", "reorder(1)", show=False, tooltip=MOVE),
         Binding("slash", "find", "Find", key_display="/", tooltip="Find rules, or type them: standard(target=5000)."),
         Binding("o,O", "open", "Open", key_display="O", tooltip="Open a file of house rules."),
-        Binding("question_mark", "rules", "Rules", key_display="?", tooltip="Read the rules."),
-        Binding("c,C", "card", "Card", key_display="C", tooltip="A card to play by."),
+        RULES,
+        CARD,
         Binding("g,G", "games", "My games", key_display="G", tooltip="Your saved games: resume, watch, review."),
         Binding("q,Q", "app.exit", "Leave", key_display="Q", tooltip="Leave Farkel."),
         Binding("escape", "app.exit", show=False, tooltip="Leave Farkel."),

@@ -18,7 +18,7 @@ from farkel.support.progress import Progress
 from farkel.support.words import counted, sentence
 from farkel.terminal.app import table_text
 from farkel.terminal.app.dialogs import rule_sheet, scores_page
-from farkel.terminal.app.screens import Overlay, TableScreen
+from farkel.terminal.app.screens import RULES, SCORES, Overlay, TableScreen
 from farkel.terminal.app.widgets import DiceRow
 from farkel.terminal.coach_pages import reviewed
 from farkel.terminal.sentences import title, told
@@ -59,8 +59,8 @@ class WatchScreen(TableScreen[None], Overlay[None]):
         Binding("end", "go(999999)", show=False, tooltip="The last move."),
         Binding("space", "play", "Play/pause", key_display="Space", tooltip="Let the game play by itself, or pause."),
         Binding("v,V", "calculate", "Review", key_display="V", tooltip="Find winning chances and mistakes."),
-        Binding("s,S", "scores", "Scores", key_display="S", tooltip="The whole score sheet up to this move."),
-        Binding("question_mark", "rules", "Rules", key_display="?", tooltip="The rules of this game."),
+        SCORES,
+        RULES,
         Binding("escape", "dismiss", "Back", key_display="Esc", tooltip="Stop watching."),
         Binding("q,Q", "dismiss", "Leave", show=False, tooltip="Stop watching."),
     ]
