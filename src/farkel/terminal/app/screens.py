@@ -18,7 +18,6 @@ from textual.widgets import Static
 
 from farkel.errors import FarkelError, RulesError
 from farkel.play.match import Match
-from farkel.support.words import sentence
 from farkel.terminal.app import table_text
 from farkel.terminal.app.widgets import DiceRow, Keys
 from farkel.terminal.drawing import SHEET_WIDTH, score_sheet, sheet_width
@@ -85,7 +84,8 @@ class FarkelScreen(Screen[Result]):
             change()
         except FarkelError as error:
             defects = error.defects if isinstance(error, RulesError) else ()
-            self.say(sentence("; ".join(defects) or error.message))
+            said = "; ".join(defects) or error.message  # may begin with a path or a field: no capital letter
+            self.say(said if said.endswith((".", "?")) else f"{said}.")
 
 
 class Overlay(FarkelScreen[Result]):
