@@ -505,7 +505,7 @@ async def test_rule_sets_are_found_in_the_set_up() -> None:
         assert "One rule set fits" in text(pilot)
         await pilot.press("slash", *"qqq", "enter")
         await pilot.pause()
-        assert 'no rule set fits "qqq"' in text(pilot)
+        assert 'No rule set fits "qqq"' in text(pilot)
         await pilot.press("slash", "enter")
         await pilot.pause()
         assert [each.name for each in screen.sets] == list(names())
