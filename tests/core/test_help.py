@@ -64,6 +64,15 @@ def test_what_is_missing_is_named_with_an_example_that_is_understood(
     assert command.make_context(words[-1], shlex.split(example)[len(words) :])
 
 
+@pytest.mark.parametrize("rules", ["standard", "standard(target=500)"])
+def test_rules_in_the_place_of_an_argument_are_told_their_option(rules: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    told = f"Error: {rules} has no place there; give rules like this: farkel odds --rules {shlex.quote(rules)}"
+    assert refused("odds", rules).endswith(f"{told}\n")
+    assert "unexpected extra argument" in refused("rules", "standard", rules)
+    assert "unexpected extra arguments" in refused("odds", rules, rules)
+
+
 def test_the_list_of_commands_fits_a_small_terminal() -> None:
     wide, narrow = (main.get_help(click.Context(main, terminal_width=width - 2)) for width in (80, 60))
     assert wide.count("\n") < 23

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import chain, zip_longest
@@ -14,6 +16,8 @@ from farkel.support import extras
 from farkel.terminal import streams
 from farkel.terminal.fitting import fitted
 
+UNEXPECTED = re.compile(r"Got unexpected extra argument \(([a-z][^ ]*)\)")
+"""What click says of one word too many that may name rules."""
 WHOLE = 500
 """Characters of a summary, so that none is cut: click cuts at 45."""
 
@@ -31,6 +35,21 @@ class FittedHelp(click.Command):
             if error.param is None:
                 raise
             raise click.UsageError(_in_one_message(_missing(error.param, context)), context) from None
+        except click.UsageError as error:
+            rules = UNEXPECTED.fullmatch(error.message)
+            if not rules or not any("--rules" in param.opts for param in self.params):
+                raise
+            raise click.UsageError(_in_one_message(_misplaced(rules[1], context)), context) from None
+
+
+def _misplaced(word: str, context: click.Context) -> str:
+    """Return where the name of rules belongs that was given as in ``farkel rules NAME``."""
+    return f"{word} has no place there; give rules like this: {_path(context)} --rules {shlex.quote(word)}"
+
+
+def _path(context: click.Context) -> str:
+    """Return the command as people type it, however it was started."""
+    return " ".join(("farkel", *context.command_path.split()[1:]))
 
 
 def _missing(param: click.Parameter, context: click.Context) -> str:
@@ -41,7 +60,7 @@ def _missing(param: click.Parameter, context: click.Context) -> str:
         named, about, word = param.make_metavar(context), param.type.get_missing_message(param, context) or "", ""
         about = " ".join(about.split())
     about = f": {about[:1].lower()}{about[1:]}".rstrip(".") if about else ""
-    path = " ".join(("farkel", *context.command_path.split()[1:], ""))
+    path = f"{_path(context)} "
     lines = (line.strip() for line in (context.command.help or "").splitlines())
     example = next((f". For example: {line}" for line in lines if line.startswith(path) and word in line), "")
     return f"give {named}{about}{example}"
