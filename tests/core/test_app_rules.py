@@ -117,6 +117,6 @@ async def test_a_search_that_finds_nothing_names_no_list_of_sets() -> None:
         await pilot.press("slash")
         await typed(pilot, "qqq")
         told = said(pilot, "problem")
-        assert 'no rule set fits "qqq"' in told
+        assert 'No rule set fits "qqq"' in told
         assert sum(name in told for name in names()) <= 3
         assert listed() not in told
