@@ -115,7 +115,7 @@ def test_hints_come_by_points_and_by_chances(said: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("bot", ["turn", "exact", "race"])
 def test_bots_decide_that_calculate(bot: str, said: dict[str, Any]) -> None:
-    assert said[f"bot:{bot}"] == "Keep(dice=(1, 1, 5), then='bank')"
+    assert said[f"bot:{bot}"] == "keep 1-1-5, bank"
 
 
 def test_commands_answer_exactly(said: dict[str, Any]) -> None:

@@ -218,7 +218,7 @@ def test_hints_in_plain_mode() -> None:
         said="hint\nh\n112346\nhint\nsolve\nhint\nsolve\nhint\n1 r\n",
     )
     assert "All you can do now is roll. After that, a hint says what to keep." in told
-    assert "hint              the best action, and why" in told
+    assert "hint    solve     the best action, and why" in told
     assert "r                 roll, or take the most points and roll on" in told
     assert "r or b takes the most points" in told
     assert told.count("One moment") == 1
