@@ -54,6 +54,14 @@ async def test_the_keys_of_a_covered_table_are_gone_until_it_is_back() -> None:
         await wait(pilot, lambda: "Q Leave" in text(pilot).splitlines()[-1], "its keys")
 
 
+async def test_a_dialog_makes_room_for_two_lines_of_keys() -> None:
+    async with running(deciding("build-on", "Ann,Ben", "114556"), (60, 20)) as pilot:
+        await pilot.press("h")
+        await until(pilot, HintScreen, "Keep 1 and roll on.")
+        await wait(pilot, lambda: pilot.app.screen.max_scroll_y == 0, "a dialog that fits")
+        assert text(pilot).splitlines()[-1] == " Esc Back"
+
+
 async def test_a_dialog_moves_beside_the_dice_when_the_terminal_grows() -> None:
     def top(pilot: Pilot[int]) -> int:
         return next(at for at, line in enumerate(text(pilot).splitlines()) if "═══" in line)

@@ -113,7 +113,7 @@ class Dialog(Overlay[Result], ModalScreen[Result]):
     def compose(self) -> ComposeResult:
         with VerticalScroll(classes="dialog", can_focus=False):
             yield from self.lines()
-        yield Keys()
+        yield DialogKeys()
 
     @abstractmethod
     def lines(self) -> ComposeResult:
@@ -129,9 +129,10 @@ class Dialog(Overlay[Result], ModalScreen[Result]):
         """Move beside the dice of the table below, if there is one with room there, or else below them."""
         if not self.on_stack:
             return
-        stack, screen = self.app.screen_stack, self.app.size.region.shrink((0, 0, 1, 0))  # without the keys
-        beneath = stack[stack.index(self) - 1]
+        stack, keys = self.app.screen_stack, max(1, len(self.query("Keys > HorizontalGroup")))
+        screen, beneath = self.app.size.region.shrink((0, 0, keys, 0)), stack[stack.index(self) - 1]
         beside, room = beneath.room() if isinstance(beneath, TableScreen) else (False, screen.shrink((1, 0, 0, 0)))
+        room = room.intersection(screen)
         self.set_class(beside, "-beside")
         for dialog in self.query(".dialog"):  # there is none before it is composed
             styles = dialog.styles
@@ -139,6 +140,14 @@ class Dialog(Overlay[Result], ModalScreen[Result]):
 
     def action_scroll(self, lines: int) -> None:
         self.query_one(".dialog").scroll_relative(y=lines, animate=False)
+
+
+class DialogKeys(Keys):
+    """The keys of a dialog, which makes room when they take more lines."""
+
+    def on_resize(self) -> None:
+        if isinstance(self.screen, Dialog):
+            self.call_after_refresh(self.screen.place)
 
 
 class Log(Static):
